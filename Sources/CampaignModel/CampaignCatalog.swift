@@ -1,0 +1,62 @@
+extension FieldCatalog {
+    /// The fields of a campaign file.
+    static let campaign = FieldCatalog(
+        sections: [
+            Section(
+                name: "", spoken: "at the top level",
+                fields: [
+                    "campaign", "app", "environment", "audience", "message", "preflight", "send",
+                ]),
+            Section(name: "audience", fields: ["locales", "registered_within", "where"]),
+            Section(
+                name: "message",
+                fields: [
+                    "title", "subtitle", "body", "sound", "badge", "thread_id", "category", "data",
+                    "push_type", "priority", "expires_after", "collapse", "content_available",
+                    "mutable_content", "translations",
+                ]),
+            Section(
+                name: "message.translations.*", spoken: "in a translation",
+                fields: ["title", "subtitle", "body", "data"]),
+            Section(
+                name: "preflight",
+                fields: ["probe", "stale_after", "rate", "burst", "connections", "stop_if"]),
+            Section(name: "preflight.stop_if", fields: ["invalid", "gone", "minimum"]),
+            Section(
+                name: "send",
+                fields: [
+                    "connections", "rate", "burst", "max_in_flight", "request_timeout",
+                    "unconfirmed", "retry", "stop_if",
+                ]),
+            Section(name: "send.retry", fields: ["attempts", "within", "delay"]),
+            Section(name: "send.stop_if", fields: ["invalid", "minimum"]),
+        ],
+        advices: [
+            "name": "the campaign's name is \"campaign\" at the top level",
+            "topic": "the bundle id is \"app\" at the top level",
+            "apnstopic": "the bundle id is \"app\" at the top level",
+            "bundleid": "the bundle id is \"app\" at the top level",
+            "bundle": "the bundle id is \"app\" at the top level",
+            "sandbox": "write environment: sandbox",
+            "production": "write environment: production",
+            "aps": "the fields of \"message\" become the aps object; write title and body there",
+            "alert": "write title and body in \"message\"",
+            "text": "the text is \"body\" in \"message\"",
+            "collapseid": "the collapse id is \"collapse\" in \"message\"",
+            "apnscollapseid": "the collapse id is \"collapse\" in \"message\"",
+            "expiration": "write \"expires_after\" in \"message\", a duration such as 12h",
+            "apnsexpiration": "write \"expires_after\" in \"message\", a duration such as 12h",
+            "expiresat": "write \"expires_after\" in \"message\", a duration such as 12h",
+            "expiry": "write \"expires_after\" in \"message\", a duration such as 12h",
+            "ttl": "write \"expires_after\" in \"message\", a duration such as 12h",
+            "timetolive": "write \"expires_after\" in \"message\", a duration such as 12h",
+            "type": "the push type is \"push_type\" in \"message\"",
+            "apnspushtype": "the push type is \"push_type\" in \"message\"",
+            "apnspriority": "the priority is \"priority\" in \"message\"",
+            "custom": "the app's own keys stand under \"data\" in \"message\"",
+            "payload": "the app's own keys stand under \"data\" in \"message\"",
+            "locale": "write a list, \"locales\", in \"audience\"",
+            "languages": "write \"locales\" in \"audience\", or \"translations\" in \"message\"",
+            "timeout": "write \"request_timeout\" in \"send\"",
+        ])
+}

@@ -1,0 +1,104 @@
+package import APNSProtocol
+
+/// What `sortie.json` holds: everything about the machine and the secrets, nothing of a campaign.
+package struct Configuration: Sendable, Equatable {
+    /// Where a world of Apple's service is reached instead of at Apple's own host.
+    package struct Endpoint: Sendable, Equatable {
+        /// A host name or an IP address; nil: Apple's.
+        package let host: String?
+        /// The port; nil: 443.
+        package let port: UInt16?
+        /// A PEM file of the authorities to trust instead of the system's, as written.
+        package let caFile: String?
+
+        /// An endpoint; what is nil stays Apple's.
+        ///
+        /// - Parameters:
+        ///   - host: a host name or an IP address.
+        ///   - port: the port.
+        ///   - caFile: a PEM file of authorities, as written.
+        package init(host: String? = nil, port: UInt16? = nil, caFile: String? = nil) {
+            self.host = host
+            self.port = port
+            self.caFile = caFile
+        }
+    }
+
+    /// The key that signs for an app.
+    package struct Credential: Sendable, Equatable {
+        /// The app's bundle id.
+        package let app: String
+        /// The world the key is used in; nil: both.
+        package let environment: APNSEnvironment?
+        /// The `.p8` file, as written.
+        package let keyFile: String
+        /// The key's id: ten capital letters and digits.
+        package let keyID: String
+        /// The team's id: ten capital letters and digits.
+        package let teamID: String
+
+        /// A credential.
+        ///
+        /// - Parameters:
+        ///   - app: the app's bundle id.
+        ///   - environment: where the key is used; nil: both.
+        ///   - keyFile: the `.p8` file, as written.
+        ///   - keyID: ten capital letters and digits.
+        ///   - teamID: ten capital letters and digits.
+        package init(
+            app: String, environment: APNSEnvironment?, keyFile: String, keyID: String,
+            teamID: String
+        ) {
+            self.app = app
+            self.environment = environment
+            self.keyFile = keyFile
+            self.keyID = keyID
+            self.teamID = teamID
+        }
+    }
+
+    /// The folder of the file: file names in it are relative to that.
+    package let directory: String
+    /// A libpq connection string; nil: the `PG…` variables or a private cluster.
+    package let database: String?
+    /// Where the worlds of Apple's service are reached, if not at Apple's hosts.
+    package let endpoints: [APNSEnvironment: Endpoint]
+    /// One for each app, or for each app and world.
+    package let credentials: [Credential]
+
+    /// A configuration; without arguments it says nothing.
+    ///
+    /// - Parameters:
+    ///   - directory: the folder that file names are relative to.
+    ///   - database: a libpq connection string.
+    ///   - endpoints: where the worlds are reached.
+    ///   - credentials: the keys.
+    package init(
+        directory: String = ".", database: String? = nil,
+        endpoints: [APNSEnvironment: Endpoint] = [:], credentials: [Credential] = []
+    ) {
+        self.directory = directory
+        self.database = database
+        self.endpoints = endpoints
+        self.credentials = credentials
+    }
+
+    /// The key for an app in a world: the one that names the world, else the one for both.
+    ///
+    /// - Parameters:
+    ///   - app: the app's bundle id.
+    ///   - environment: the world.
+    /// - Returns: nil when the file has none.
+    package func credential(app: String, environment: APNSEnvironment) -> Credential? {
+        let own = credentials.filter { $0.app == app }
+        return own.first { $0.environment == environment } ?? own.first { $0.environment == nil }
+    }
+
+    /// A file's path from where the program runs.
+    ///
+    /// - Parameter written: a file name as written in the configuration.
+    /// - Returns: the name itself if it is absolute, else under ``directory``.
+    package func path(of written: String) -> String {
+        written.hasPrefix("/") ? written : directory + "/" + written
+    }
+}

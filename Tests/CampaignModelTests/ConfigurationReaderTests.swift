@@ -1,0 +1,114 @@
+import APNSProtocol
+import CampaignModel
+import DocumentText
+import DocumentTree
+import Testing
+
+@Suite struct ConfigurationReaderTests {
+    private static let whole = """
+        {
+          database: "postgresql:///sortie",
+          apns: { production: { host: 127.0.0.1, port: 8443, ca_file: simulator-ca.pem } },
+          credentials: [
+            { app: com.example.shop, key_file: AuthKey_ABC123DEFG.p8, key_id: ABC123DEFG,
+              team_id: DEF123GHIJ },
+            { app: com.example.shop, environment: sandbox, key_file: /keys/b.p8,
+              key_id: BBC123DEFG, team_id: DEF123GHIJ },
+          ],
+        }
+        """
+
+    private func read(
+        _ text: String, file: String = "etc/sortie.json"
+    ) -> Result<Checked<Configuration>, Diagnostics> {
+        DocumentText.parse(Array(text.utf8), file: file).flatMap { root in
+            ConfigurationReader.read(root, file: file)
+        }
+    }
+
+    private func errors(_ text: String) -> [Diagnostic] {
+        switch read(text) {
+        case .success: []
+        case .failure(let faults): faults.list
+        }
+    }
+
+    @Test func everyFieldIsRead() throws {
+        let configuration = try read(Self.whole).get().value
+        #expect(configuration.database == "postgresql:///sortie")
+        #expect(
+            configuration.endpoints == [
+                .production: Configuration.Endpoint(
+                    host: "127.0.0.1", port: 8443, caFile: "simulator-ca.pem")
+            ])
+        let production = configuration.credential(app: "com.example.shop", environment: .production)
+        #expect(production?.keyID == "ABC123DEFG")
+        let sandbox = configuration.credential(app: "com.example.shop", environment: .sandbox)
+        #expect(sandbox?.keyFile == "/keys/b.p8")
+        #expect(configuration.credential(app: "com.example", environment: .sandbox) == nil)
+    }
+
+    @Test(arguments: [
+        ("etc/sortie.json", "etc/a.p8"), ("sortie.json", "./a.p8"), ("/sortie.json", "//a.p8"),
+        ("/etc/sortie/sortie.json", "/etc/sortie/a.p8"),
+    ])
+    func fileNamesAreRelativeToTheFile(file: String, path: String) throws {
+        let configuration = try read("{}", file: file).get().value
+        #expect(configuration.path(of: "a.p8") == path)
+        #expect(configuration.path(of: "/k/a.p8") == "/k/a.p8")
+    }
+
+    @Test func anEmptyConfigurationSaysNothing() throws {
+        #expect(try read("{}").get().value == Configuration(directory: "etc"))
+    }
+
+    @Test(arguments: [
+        ("databse: x", "", "did you mean \"database\"?"),
+        ("apns: { prod: {} }", "apns", "the fields in \"apns\" are production, sandbox"),
+        ("apns: { sandbox: { port: 0 } }", "apns.sandbox.port", "from 1 to 65535"),
+        ("apns: { sandbox: { port: 65536 } }", "apns.sandbox.port", "from 1 to 65535"),
+        ("apns: { sandbox: { host: \"https://x\" } }", "apns.sandbox.host", "a host name"),
+        ("credentials: [x]", "credentials[0]", "write fields in braces"),
+        (
+            "credentials: [{ app: com.example.shop, key_file: a, key_id: ABC123DEFG }]",
+            "credentials[0].team_id", "this field is missing"
+        ),
+        (
+            "credentials: [{ app: com.example.shop, key_file: a, key_id: ABC123DEF, "
+                + "team_id: DEF123GHIJ }]", "credentials[0].key_id", "10 capital letters"
+        ),
+        (
+            "credentials: [{ app: com.example.shop, key_file: a, key_id: ABC123DEFG, "
+                + "team_id: ABC123DEFG }]", "credentials[0].team_id", "the team's id is another"
+        ),
+        (
+            "credentials: [{ app: com.example.shop, key_file: \"-----BEGIN PRIVATE KEY-----\", "
+                + "key_id: ABC123DEFG, team_id: DEF123GHIJ }]", "credentials[0].key_file",
+            "write the name of the file"
+        ),
+        (
+            "credentials: [{ app: com.example.shop, keyFile: a, key_id: ABC123DEFG, "
+                + "team_id: DEF123GHIJ }]", "credentials[0]", "did you mean \"key_file\"?"
+        ),
+    ])
+    func whatIsWrongIsTold(text: String, path: String, piece: String) {
+        let errors = errors(text)
+        #expect(errors.map(\.fieldPath) == [path], "\(errors)")
+        #expect(errors.first?.message.contains(piece) == true, "\(errors)")
+    }
+
+    @Test func aCredentialGivenTwiceIsRefused() {
+        let credential =
+            "{ app: com.example.shop, key_file: a, key_id: ABC123DEFG, team_id: DEF123GHIJ }"
+        let errors = errors("credentials:\n- \(credential)\n- \(credential)\n")
+        #expect(errors.map(\.fieldPath) == ["credentials[1]"])
+        #expect(errors.first?.message.contains("first at line 2, column 3") == true)
+    }
+
+    @Test(arguments: ["[secret]", "{ password: secret }", "\"\"", "null", "“secret”"])
+    func noMessageShowsTheConnectionString(database: String) {
+        let errors = errors("database: \(database)")
+        #expect(!errors.isEmpty)
+        #expect(!errors.contains { $0.description.contains("secret") })
+    }
+}
