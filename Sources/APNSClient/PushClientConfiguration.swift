@@ -1,0 +1,48 @@
+package import APNSProtocol
+package import SendPolicy
+package import TLS
+
+/// Everything a loop needs to know to send one phase of one run.
+package struct PushClientConfiguration: Sendable {
+    /// The host to connect to, which its certificate must name.
+    package var host: String
+    /// Its port.
+    package var port: UInt16
+    /// The TLS settings, shared by all connections.
+    package var tls: TLSContext
+    /// The provider token's source; nil only if the server wants none.
+    package var credential: ProviderCredential?
+    /// The headers that are the same for every request of the phase.
+    package var head: RequestHead
+
+    /// Connections to open, 1 to 64.
+    package var connections = 4
+    /// Requests per second of each connection.
+    package var rate: Rate = .unlimited
+    /// What a bucket may hold, in requests.
+    package var burst = 100
+    /// Requests in flight per connection at most, whatever the peer allows.
+    package var maxInFlight = 500
+    /// No answer for so long: the request is given up and its outcome is unknown.
+    package var requestTimeoutNanoseconds: Int64 = 30_000_000_000
+    /// The bounds of each connection's waits.
+    package var limits = ConnectionLimits()
+    /// How connections are opened until the first one has proved itself: a wrong host, port or
+    /// certificate is to be seen within seconds.
+    package var firstPace = ConnectPace(
+        pauseNanoseconds: 500_000_000, spacingNanoseconds: 250_000_000, failuresMax: 4)
+    /// How they are opened after that: a network that worked may come back.
+    package var steadyPace = ConnectPace(spacingNanoseconds: 250_000_000, failuresMax: 8)
+
+    /// A configuration with the defaults above.
+    package init(
+        host: String, port: UInt16, tls: TLSContext, credential: ProviderCredential?,
+        head: RequestHead
+    ) {
+        self.host = host
+        self.port = port
+        self.tls = tls
+        self.credential = credential
+        self.head = head
+    }
+}

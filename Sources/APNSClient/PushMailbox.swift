@@ -1,0 +1,47 @@
+internal import LinuxIO
+internal import Synchronization
+
+/// What other threads want of the loop. Taking it costs one lock per turn.
+///
+/// *Thread*: any.
+final class PushMailbox: Sendable {
+    struct Requests: Sendable {
+        var batches: [PushBatch] = []
+        var isFinishing = false
+        var stopDrainNanoseconds: Int64?
+    }
+
+    private let state = Mutex(Requests())
+    private let waker: Waker
+
+    init(waker: Waker) {
+        self.waker = waker
+    }
+
+    func put(_ batches: [PushBatch]) {
+        state.withLock { $0.batches.append(contentsOf: batches) }
+        waker.wake()
+    }
+
+    func finish() {
+        state.withLock { $0.isFinishing = true }
+        waker.wake()
+    }
+
+    func stop(drainNanoseconds: Int64) {
+        state.withLock {
+            $0.stopDrainNanoseconds = min($0.stopDrainNanoseconds ?? .max, drainNanoseconds)
+        }
+        waker.wake()
+    }
+
+    /// Everything asked for since the last call.
+    func take() -> Requests {
+        state.withLock { requests in
+            let taken = requests
+            requests.batches.removeAll()
+            requests.stopDrainNanoseconds = nil
+            return taken
+        }
+    }
+}
