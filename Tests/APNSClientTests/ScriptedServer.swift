@@ -79,6 +79,7 @@ final class ScriptedServer: Sendable {
     ) throws {
         var options = HTTP2ServerOptions()
         options.maxConcurrentStreams = streams
+        var connections: [ScriptedConnection] = []
         let listener = try WireListener(
             poller: poller, host: "127.0.0.1", port: 0, context: context, options: options
         ) {
@@ -86,7 +87,9 @@ final class ScriptedServer: Sendable {
                 state.connections += 1
                 return state.connections
             }
-            return ScriptedConnection(number: number, script: script, log: log)
+            let connection = ScriptedConnection(number: number, script: script, log: log)
+            connections.append(connection)
+            return connection
         }
         started.withLock { $0 = listener.port }
         started.signal()
@@ -94,6 +97,7 @@ final class ScriptedServer: Sendable {
             _ = try poller.wait(untilNanoseconds: nil)
         }
         listener.close()
+        for connection in connections { connection.abort() }
     }
 
     /// What it saw.
@@ -124,6 +128,9 @@ private final class ScriptedConnection: WireServerHandler {
         self.script = script
         self.log = log
     }
+
+    /// Cuts the connection off, if it still stands.
+    func abort() { connection?.abort() }
 
     func wireAccepted(_ connection: WireServerConnection) { self.connection = connection }
     func wireOpened() {}
