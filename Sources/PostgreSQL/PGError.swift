@@ -1,0 +1,65 @@
+// The one error of this room.
+
+/// What PostgreSQL, or the way to it, answered instead of doing what was asked.
+///
+/// The text never holds parameter values, COPY data or a connection string's password. The
+/// server's DETAIL line quotes whole rows for data and constraint errors (classes 22 and 23), so
+/// it is left out there; the constraint's name says enough.
+package struct PGError: Error, Sendable, Equatable, CustomStringConvertible {
+    /// What was being done: a statement's name, or words such as "connect".
+    package var attempted: String
+    /// The five characters of the SQLSTATE; nil if the server said nothing (connection trouble).
+    package var sqlState: String?
+    /// The server's or libpq's primary message, without trailing line ends.
+    package var message: String
+    /// The server's DETAIL where it may be shown, and its HINT.
+    package var detail: String?
+    /// The name of the violated constraint, if one was.
+    package var constraint: String?
+    /// The connection can not be used any more.
+    package var isConnectionLost: Bool
+    /// COMMIT was sent and no answer came: the transaction may or may not have been committed.
+    package var isCommitInDoubt = false
+
+    /// Creates an error.
+    package init(
+        attempted: String, sqlState: String? = nil, message: String, detail: String? = nil,
+        constraint: String? = nil, isConnectionLost: Bool = false
+    ) {
+        self.attempted = attempted
+        self.sqlState = sqlState
+        self.message = message
+        self.detail = detail
+        self.constraint = constraint
+        self.isConnectionLost = isConnectionLost
+    }
+
+    /// Whether the same work may succeed if it is simply done again, after reconnecting if
+    /// ``isConnectionLost``: serialization failures, deadlocks, shutdowns, connection trouble.
+    ///
+    /// *Source:* PostgreSQL manual, appendix A "PostgreSQL Error Codes".
+    package var isRetryable: Bool {
+        guard let sqlState else { return isConnectionLost }
+        return isConnectionLost || sqlState == "40001" || sqlState == "40P01"
+            || sqlState.hasPrefix("57P0") || sqlState.hasPrefix("08")
+    }
+
+    package var description: String {
+        var text = "\(attempted): \(message)"
+        if let sqlState { text += " (SQLSTATE \(sqlState))" }
+        if let detail { text += "; \(detail)" }
+        return text
+    }
+}
+
+/// An error type that can carry a ``PGError``, so that closures run inside a transaction or a COPY
+/// may throw their own type and the room's own failures still come out typed.
+package protocol PGErrorWrapping: Error {
+    /// Wraps a database error.
+    init(_ error: PGError)
+}
+
+extension PGError: PGErrorWrapping {
+    /// Returns the error itself.
+    package init(_ error: PGError) { self = error }
+}
