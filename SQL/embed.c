@@ -1,6 +1,279 @@
+// Embeds the SQL files with C23's #embed; the compiler notices when one changes. A new file needs a
+// line in one of the two lists; a test compares the lists with the folders.
 #include "SQLFiles.h"
 
-const struct sql_file sql_files[] = {
-    {0, 0, 0},
+#include <stddef.h>
+
+static const unsigned char V0001_tables[] = {
+#embed "migrations/V0001_tables.sql"
 };
-const unsigned long sql_file_count = 0;
+static const unsigned char V0002_functions[] = {
+#embed "migrations/V0002_functions.sql"
+};
+static const unsigned char V0003_report_views[] = {
+#embed "migrations/V0003_report_views.sql"
+};
+
+static const unsigned char device_analyze[] = {
+#embed "statements/device_analyze.sql"
+};
+static const unsigned char device_bulk_lock[] = {
+#embed "statements/device_bulk_lock.sql"
+};
+static const unsigned char doubt_keep[] = {
+#embed "statements/doubt_keep.sql"
+};
+static const unsigned char doubt_resend[] = {
+#embed "statements/doubt_resend.sql"
+};
+static const unsigned char freeze_analyze[] = {
+#embed "statements/freeze_analyze.sql"
+};
+static const unsigned char freeze_attach[] = {
+#embed "statements/freeze_attach.sql"
+};
+static const unsigned char freeze_begin[] = {
+#embed "statements/freeze_begin.sql"
+};
+static const unsigned char freeze_counts[] = {
+#embed "statements/freeze_counts.sql"
+};
+static const unsigned char freeze_finish[] = {
+#embed "statements/freeze_finish.sql"
+};
+static const unsigned char freeze_lock[] = {
+#embed "statements/freeze_lock.sql"
+};
+static const unsigned char freeze_memory[] = {
+#embed "statements/freeze_memory.sql"
+};
+static const unsigned char freeze_recipients[] = {
+#embed "statements/freeze_recipients.sql"
+};
+static const unsigned char freeze_slices[] = {
+#embed "statements/freeze_slices.sql"
+};
+static const unsigned char freeze_timeout[] = {
+#embed "statements/freeze_timeout.sql"
+};
+static const unsigned char freeze_try[] = {
+#embed "statements/freeze_try.sql"
+};
+static const unsigned char import_analyze[] = {
+#embed "statements/import_analyze.sql"
+};
+static const unsigned char import_begin[] = {
+#embed "statements/import_begin.sql"
+};
+static const unsigned char import_copy[] = {
+#embed "statements/import_copy.sql"
+};
+static const unsigned char import_latest[] = {
+#embed "statements/import_latest.sql"
+};
+static const unsigned char import_merge[] = {
+#embed "statements/import_merge.sql"
+};
+static const unsigned char import_revive[] = {
+#embed "statements/import_revive.sql"
+};
+static const unsigned char migration_list[] = {
+#embed "statements/migration_list.sql"
+};
+static const unsigned char migration_lock[] = {
+#embed "statements/migration_lock.sql"
+};
+static const unsigned char migration_record[] = {
+#embed "statements/migration_record.sql"
+};
+static const unsigned char migration_table_exists[] = {
+#embed "statements/migration_table_exists.sql"
+};
+static const unsigned char outcome_copy[] = {
+#embed "statements/outcome_copy.sql"
+};
+static const unsigned char phase_counts[] = {
+#embed "statements/phase_counts.sql"
+};
+static const unsigned char recipients_bounds[] = {
+#embed "statements/recipients_bounds.sql"
+};
+static const unsigned char recipients_of_slice[] = {
+#embed "statements/recipients_of_slice.sql"
+};
+static const unsigned char recipients_to_retry[] = {
+#embed "statements/recipients_to_retry.sql"
+};
+static const unsigned char recipients_unrecorded[] = {
+#embed "statements/recipients_unrecorded.sql"
+};
+static const unsigned char record_batch[] = {
+#embed "statements/record_batch.sql"
+};
+static const unsigned char report_copy[] = {
+#embed "statements/report_copy.sql"
+};
+static const unsigned char report_events[] = {
+#embed "statements/report_events.sql"
+};
+static const unsigned char report_outcomes_by_reason[] = {
+#embed "statements/report_outcomes_by_reason.sql"
+};
+static const unsigned char report_pruned_devices[] = {
+#embed "statements/report_pruned_devices.sql"
+};
+static const unsigned char report_recipients[] = {
+#embed "statements/report_recipients.sql"
+};
+static const unsigned char report_run_summary[] = {
+#embed "statements/report_run_summary.sql"
+};
+static const unsigned char report_runs[] = {
+#embed "statements/report_runs.sql"
+};
+static const unsigned char report_workers[] = {
+#embed "statements/report_workers.sql"
+};
+static const unsigned char retry_next[] = {
+#embed "statements/retry_next.sql"
+};
+static const unsigned char run_create[] = {
+#embed "statements/run_create.sql"
+};
+static const unsigned char run_event_add[] = {
+#embed "statements/run_event_add.sql"
+};
+static const unsigned char run_evict[] = {
+#embed "statements/run_evict.sql"
+};
+static const unsigned char run_find[] = {
+#embed "statements/run_find.sql"
+};
+static const unsigned char run_hold[] = {
+#embed "statements/run_hold.sql"
+};
+static const unsigned char run_lock[] = {
+#embed "statements/run_lock.sql"
+};
+static const unsigned char run_newest[] = {
+#embed "statements/run_newest.sql"
+};
+static const unsigned char run_redefine[] = {
+#embed "statements/run_redefine.sql"
+};
+static const unsigned char run_release[] = {
+#embed "statements/run_release.sql"
+};
+static const unsigned char run_restart[] = {
+#embed "statements/run_restart.sql"
+};
+static const unsigned char run_set_collapse_id[] = {
+#embed "statements/run_set_collapse_id.sql"
+};
+static const unsigned char run_set_state[] = {
+#embed "statements/run_set_state.sql"
+};
+static const unsigned char run_settle[] = {
+#embed "statements/run_settle.sql"
+};
+static const unsigned char slice_lease[] = {
+#embed "statements/slice_lease.sql"
+};
+static const unsigned char slice_release[] = {
+#embed "statements/slice_release.sql"
+};
+static const unsigned char slices_reopen[] = {
+#embed "statements/slices_reopen.sql"
+};
+static const unsigned char token_status_apply[] = {
+#embed "statements/token_status_apply.sql"
+};
+static const unsigned char token_status_undo[] = {
+#embed "statements/token_status_undo.sql"
+};
+static const unsigned char worker_end[] = {
+#embed "statements/worker_end.sql"
+};
+static const unsigned char worker_heartbeat[] = {
+#embed "statements/worker_heartbeat.sql"
+};
+
+#define FILE_NAMED(name) {#name, name, sizeof name}
+
+static const struct sql_file migrations[] = {
+    FILE_NAMED(V0001_tables),
+    FILE_NAMED(V0002_functions),
+    FILE_NAMED(V0003_report_views),
+};
+
+static const struct sql_file statements[] = {
+    FILE_NAMED(device_analyze),
+    FILE_NAMED(device_bulk_lock),
+    FILE_NAMED(doubt_keep),
+    FILE_NAMED(doubt_resend),
+    FILE_NAMED(freeze_analyze),
+    FILE_NAMED(freeze_attach),
+    FILE_NAMED(freeze_begin),
+    FILE_NAMED(freeze_counts),
+    FILE_NAMED(freeze_finish),
+    FILE_NAMED(freeze_lock),
+    FILE_NAMED(freeze_memory),
+    FILE_NAMED(freeze_recipients),
+    FILE_NAMED(freeze_slices),
+    FILE_NAMED(freeze_timeout),
+    FILE_NAMED(freeze_try),
+    FILE_NAMED(import_analyze),
+    FILE_NAMED(import_begin),
+    FILE_NAMED(import_copy),
+    FILE_NAMED(import_latest),
+    FILE_NAMED(import_merge),
+    FILE_NAMED(import_revive),
+    FILE_NAMED(migration_list),
+    FILE_NAMED(migration_lock),
+    FILE_NAMED(migration_record),
+    FILE_NAMED(migration_table_exists),
+    FILE_NAMED(outcome_copy),
+    FILE_NAMED(phase_counts),
+    FILE_NAMED(recipients_bounds),
+    FILE_NAMED(recipients_of_slice),
+    FILE_NAMED(recipients_to_retry),
+    FILE_NAMED(recipients_unrecorded),
+    FILE_NAMED(record_batch),
+    FILE_NAMED(report_copy),
+    FILE_NAMED(report_events),
+    FILE_NAMED(report_outcomes_by_reason),
+    FILE_NAMED(report_pruned_devices),
+    FILE_NAMED(report_recipients),
+    FILE_NAMED(report_run_summary),
+    FILE_NAMED(report_runs),
+    FILE_NAMED(report_workers),
+    FILE_NAMED(retry_next),
+    FILE_NAMED(run_create),
+    FILE_NAMED(run_event_add),
+    FILE_NAMED(run_evict),
+    FILE_NAMED(run_find),
+    FILE_NAMED(run_hold),
+    FILE_NAMED(run_lock),
+    FILE_NAMED(run_newest),
+    FILE_NAMED(run_redefine),
+    FILE_NAMED(run_release),
+    FILE_NAMED(run_restart),
+    FILE_NAMED(run_set_collapse_id),
+    FILE_NAMED(run_set_state),
+    FILE_NAMED(run_settle),
+    FILE_NAMED(slice_lease),
+    FILE_NAMED(slice_release),
+    FILE_NAMED(slices_reopen),
+    FILE_NAMED(token_status_apply),
+    FILE_NAMED(token_status_undo),
+    FILE_NAMED(worker_end),
+    FILE_NAMED(worker_heartbeat),
+};
+
+const struct sql_file *sql_migration(unsigned long index) {
+    return index < sizeof migrations / sizeof migrations[0] ? &migrations[index] : NULL;
+}
+
+const struct sql_file *sql_statement(unsigned long index) {
+    return index < sizeof statements / sizeof statements[0] ? &statements[index] : NULL;
+}

@@ -1,0 +1,3 @@
+-- Whether the list of migrations exists.
+-- No parameters. One row: boolean.
+SELECT to_regclass('sortie.migration') IS NOT NULL

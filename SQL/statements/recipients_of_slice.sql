@@ -1,0 +1,18 @@
+-- Streams the recipients of a part of a slice in the order of their ordinals, which is that of
+-- their devices. {columns} more columns of device d, {recipient} the run's table, {from} and
+-- {through} ordinals, {first} and {last} their devices, {only} and {unrecorded} more conditions.
+-- Rows, binary: ordinal int4, device int8, is active bool, translation int2, token text, then
+-- {columns}.
+--
+-- The range of devices lets both tables be read in the order of their primary keys and merged. A
+-- hash join would read the whole range twice over, or, without good statistics, every device.
+SET LOCAL enable_hashjoin = off;
+SET LOCAL max_parallel_workers_per_gather = 0;
+COPY (
+    SELECT r.ordinal, r.device_id, d.status = 'active', r.translation, d.token{columns}
+    FROM {recipient} AS r
+    JOIN sortie.device AS d ON d.id = r.device_id
+    WHERE r.ordinal BETWEEN {from} AND {through} AND d.id BETWEEN {first} AND {last}
+        {only} {unrecorded}
+    ORDER BY r.device_id
+) TO STDOUT (FORMAT binary)

@@ -1,0 +1,12 @@
+-- Locks a run so that its holder can be changed, and reads it with its holder.
+-- $1 campaign text, $2 occurrence text. One row, columns as in run_find.
+SELECT r.id, r.campaign, r.occurrence, r.app, r.environment, r.state, r.stop_reason,
+    r.definition, r.definition_hash, r.collapse_id, extract(epoch FROM r.expires_at)::bigint,
+    r.frozen_at IS NOT NULL, r.recipients, r.probe_recipients,
+    w.id, w.host, w.pid, w.pid_started, w.version,
+    extract(epoch FROM clock_timestamp() - w.heartbeat_at),
+    extract(epoch FROM w.lease_expires_at - clock_timestamp()), r.probe_only
+FROM sortie.run AS r
+LEFT JOIN sortie.worker AS w ON w.id = r.worker_id AND w.ended_at IS NULL
+WHERE r.campaign = $1::text AND r.occurrence = $2::text
+FOR NO KEY UPDATE OF r

@@ -1,0 +1,213 @@
+// Leasing slices and reading recipients.
+
+package import CampaignModel
+internal import PostgreSQL
+
+extension Store {
+    /// Leases the next slice of a phase that is open. Several readers never get the same one.
+    ///
+    /// - Parameters:
+    ///   - run: The run held.
+    ///   - phase: The phase.
+    ///   - last: The number of the slice leased last by this caller, -1 for none yet: then the
+    ///     call can be repeated after a lost connection. `Int32.max` never gives a slice out again.
+    /// - Returns: The slice; nil if none is open.
+    /// - Throws: ``StoreError/leaseLost(_:)`` if another worker has taken over.
+    package func leaseNextSlice(
+        run: Run, phase: RunPhase, after last: Int32 = .max
+    ) throws(StoreError) -> Slice? {
+        let result = try self.run(
+            "slice_lease",
+            [
+                .integer(run.id), .integer(Int64(phase.rawValue)),
+                .integer(Int64(run.workerID)), .integer(Int64(run.leaseEpoch)),
+                .integer(Int64(last)),
+            ])
+        guard result.boolean(0, 0) == true else { throw Self.leaseLost(run) }
+        guard let number = result.integer(0, 1) else { return nil }
+        let int32 = { (column: Int) in Int32(truncatingIfNeeded: result.integer(0, column) ?? 0) }
+        return Slice(
+            number: Int32(truncatingIfNeeded: number), firstOrdinal: int32(2),
+            lastOrdinal: int32(3), size: int32(4), sendingThrough: int32(5), recorded: int32(6))
+    }
+
+    /// Reads the recipients of a leased slice in the order of their ordinals, leaving out those
+    /// that take no part in the phase and those that are recorded or parked already.
+    ///
+    /// - Parameters:
+    ///   - run: The run held.
+    ///   - phase: The phase.
+    ///   - slice: The slice leased.
+    ///   - from: The first ordinal wanted, not below ``Slice/nextOrdinal``.
+    ///   - through: The last ordinal wanted, inclusive.
+    ///   - columns: The values wanted.
+    ///   - body: Gets the row, its bytes, and where in them the values are, in the order of
+    ///     `columns`. The bytes are valid during the call only. It must not use this store.
+    /// - Throws: Database trouble.
+    package func streamRecipients(
+        run: Run, phase: RunPhase, slice: Slice, from: Int32, through: Int32,
+        columns: RecipientColumns,
+        _ body: (RecipientRow, Span<UInt8>, Span<FieldRange>) -> Void
+    ) throws(StoreError) {
+        precondition(
+            from >= slice.firstOrdinal && through <= slice.lastOrdinal, "outside the slice")
+        guard from <= through else { return }
+        let table = Self.recipientTable(run.id)
+        let part = [("recipient", table), ("from", String(from)), ("through", String(through))]
+        let bounds = try self.run("recipients_bounds", replacing: part)
+        guard let first = bounds.integer(0, 0), let last = bounds.integer(0, 1) else { return }
+        let sql = SQLLibrary.text(
+            "recipients_of_slice",
+            part + [
+                ("first", String(first)), ("last", String(last)),
+                ("columns", try columnList(columns)),
+                ("only", phase == .probe ? "AND r.probe" : ""),
+                ("unrecorded", slice.wasStarted ? unrecordedCondition(run, phase) : ""),
+            ])
+        try stream(sql, "recipients_of_slice", columns, slice: slice.number, body)
+    }
+
+    /// Reads parked recipients whose time has come and that are not announced, the longest
+    /// waiting first.
+    ///
+    /// - Parameters:
+    ///   - run: The run held.
+    ///   - phase: The phase.
+    ///   - nowMicroseconds: The caller's time since 1970, the same clock as the batches'
+    ///     ``ParkRecord/notBeforeMicroseconds``; nil takes the database's.
+    ///   - limit: How many at most.
+    ///   - columns: The values wanted.
+    ///   - body: As in ``streamRecipients(run:phase:slice:from:through:columns:_:)``.
+    /// - Throws: Database trouble.
+    package func dueRetries(
+        run: Run, phase: RunPhase, nowMicroseconds: Int64? = nil, limit: Int,
+        columns: RecipientColumns,
+        _ body: (RecipientRow, Span<UInt8>, Span<FieldRange>) -> Void
+    ) throws(StoreError) {
+        let now = nowMicroseconds.map { "'epoch'::timestamptz + \($0) * interval '1 microsecond'" }
+        let sql = SQLLibrary.text(
+            "recipients_to_retry",
+            [
+                ("columns", try columnList(columns)), ("recipient", Self.recipientTable(run.id)),
+                ("run", String(run.id)), ("phase", String(phase.rawValue)),
+                ("now", now ?? "clock_timestamp()"), ("limit", String(limit)),
+            ])
+        try stream(sql, "recipients_to_retry", columns, slice: -1, body)
+    }
+
+    /// When the next parked recipient is due.
+    ///
+    /// - Parameters:
+    ///   - run: The run.
+    ///   - phase: The phase.
+    /// - Returns: Microseconds since 1970; nil if nobody waits.
+    /// - Throws: Database trouble.
+    package func nextRetryAt(run: Run, phase: RunPhase) throws(StoreError) -> Int64? {
+        try self.run("retry_next", [.integer(run.id), .integer(Int64(phase.rawValue))])
+            .integer(0, 0)
+    }
+
+    /// How far a phase is: recipients in it, recorded, parked.
+    ///
+    /// - Parameters:
+    ///   - run: The run.
+    ///   - phase: The phase.
+    /// - Returns: The counts.
+    /// - Throws: Database trouble.
+    package func progress(run: Run, phase: RunPhase) throws(StoreError) -> PhaseCounts {
+        let result = try self.run(
+            "phase_counts", [.integer(run.id), .integer(Int64(phase.rawValue))])
+        let count = { (column: Int) in Int(result.integer(0, column) ?? 0) }
+        return PhaseCounts(
+            total: count(0), accepted: count(1), rejected: count(2), unknown: count(3),
+            skipped: count(4), parked: count(5))
+    }
+
+    // MARK: - Rows
+
+    /// The extra columns. Names of attributes are data from a file, so they are quoted.
+    private func columnList(_ columns: RecipientColumns) throws(StoreError) -> String {
+        var list = ""
+        for field in columns.fields {
+            switch field {
+            case .userID: list += ", d.user_id"
+            case .locale: list += ", d.locale"
+            case .attribute(let name):
+                let literal = try Self.mapping { () throws(PGError) in
+                    try connection.literal(name)
+                }
+                list += ", d.attributes->>\(literal)"
+            }
+        }
+        return list
+    }
+
+    private func unrecordedCondition(_ run: Run, _ phase: RunPhase) -> String {
+        SQLLibrary.text(
+            "recipients_unrecorded",
+            [
+                ("outcome", Self.outcomeTable(run.id)), ("run", String(run.id)),
+                ("phase", String(phase.rawValue)),
+            ])
+    }
+
+    private func stream(
+        _ sql: String, _ name: String, _ columns: RecipientColumns, slice: Int32,
+        _ body: (RecipientRow, Span<UInt8>, Span<FieldRange>) -> Void
+    ) throws(StoreError) {
+        let isRetry = slice < 0
+        let fixed = isRetry ? 8 : 5
+        var reader = BinaryCopyReader(fieldCount: fixed + columns.fields.count, name: name)
+        var values = [FieldRange](repeating: .none, count: columns.fields.count)
+        try connection.copyOut(sql, name: name) { (message: RawSpan) throws(StoreError) in
+            try reader.read(message) { (bytes, fields) throws(StoreError) in
+                for index in values.indices {
+                    let field = fields[fixed + index]
+                    values[index] = FieldRange(offset: field.offset, length: field.count)
+                }
+                let row = RecipientRow(bytes, fields, slice: slice, isRetry: isRetry)
+                let utf8 = Span<UInt8>(_bytes: bytes)
+                body(row, utf8, values.span)
+            }
+        }
+    }
+}
+
+/// How far a phase is.
+package struct PhaseCounts: Sendable, Equatable {
+    /// Recipients that take part.
+    package let total: Int
+    /// Accepted by APNs.
+    package let accepted: Int
+    /// Refused for good.
+    package let rejected: Int
+    /// Sent, no answer.
+    package let unknown: Int
+    /// Not sent on purpose.
+    package let skipped: Int
+    /// Waiting in the retry list.
+    package let parked: Int
+
+    /// Recipients with an outcome.
+    package var done: Int { accepted + rejected + unknown + skipped }
+}
+
+extension RecipientRow {
+    /// Reads the fixed columns of recipients_of_slice or recipients_to_retry.
+    fileprivate init(
+        _ bytes: RawSpan, _ fields: Span<PGFieldRange>, slice: Int32, isRetry: Bool
+    ) {
+        ordinal = bytes.bigEndian(Int32.self, at: Int(fields[0].offset))
+        deviceID = bytes.bigEndian(Int64.self, at: Int(fields[1].offset))
+        isActive = bytes.bigEndian(UInt8.self, at: Int(fields[2].offset)) != 0
+        translation = Int(bytes.bigEndian(Int16.self, at: Int(fields[3].offset)))
+        tokenOffset = Int(fields[4].offset)
+        tokenCount = Int(fields[4].count)
+        self.slice = slice
+        guard isRetry else { return }
+        attempts = UInt8(clamping: bytes.bigEndian(Int16.self, at: Int(fields[5].offset)))
+        cause = ParkCause(
+            rawValue: UInt8(clamping: bytes.bigEndian(Int16.self, at: Int(fields[6].offset))))
+        parkedAtMicroseconds = bytes.bigEndian(Int64.self, at: Int(fields[7].offset))
+    }
+}

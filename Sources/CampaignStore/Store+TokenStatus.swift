@@ -1,0 +1,96 @@
+// What outcomes mean for devices, and taking it back.
+
+internal import PostgreSQL
+
+/// What a phase's answers changed.
+package struct PruneSummary: Sendable, Equatable {
+    /// Devices whose token APNs says is gone (410).
+    package let unregistered: Int
+    /// Devices whose token APNs calls bad.
+    package let invalid: Int
+    /// Devices whose token is of another app.
+    package let wrongTopic: Int
+    /// Rejections that changed nothing, because the app has registered the token since, or the
+    /// device was no longer active.
+    package let kept: Int
+
+    /// Devices changed.
+    package var changed: Int { unregistered + invalid + wrongTopic }
+}
+
+extension Store {
+    /// Sets the status of devices from a phase's outcomes, in one statement together with its
+    /// device events: 410 makes a device unregistered, BadDeviceToken and DeviceTokenNotForTopic
+    /// make it invalid, each only if the device is active and its app has not registered the token
+    /// after the moment that the answer speaks of (a 410's timestamp, else when it was sent).
+    ///
+    /// Doing it again changes nothing more.
+    ///
+    /// - Parameters:
+    ///   - run: The run held.
+    ///   - phase: The phase whose outcomes count.
+    ///   - marksInvalid: Whether the answers seen are evidence that the set-up is right; if not,
+    ///     only 410 changes a device.
+    /// - Returns: The counts.
+    /// - Throws: Database trouble.
+    package func applyTokenStatus(
+        run: Run, phase: RunPhase, marksInvalid: Bool
+    ) throws(StoreError) -> PruneSummary {
+        let result = try retryingTransaction { () throws(StoreError) in
+            try self.run("device_bulk_lock")
+            return try self.run(
+                "token_status_apply",
+                replacing: [
+                    ("outcome", Self.outcomeTable(run.id)),
+                    ("recipient", Self.recipientTable(run.id)),
+                ],
+                [
+                    .integer(run.id), .integer(Int64(phase.rawValue)), .boolean(marksInvalid),
+                ])
+        }
+        let count = { (column: Int) in Int(result.integer(0, column) ?? 0) }
+        return PruneSummary(
+            unregistered: count(0), invalid: count(1), wrongTopic: count(2), kept: count(3))
+    }
+
+    /// Takes back every status that the run set, where the device is still as the run left it, and
+    /// writes an event for each.
+    ///
+    /// - Parameter run: The run held.
+    /// - Returns: Devices restored.
+    /// - Throws: Database trouble.
+    package func undoTokenStatus(run: Run) throws(StoreError) -> Int {
+        let result = try retryingTransaction { () throws(StoreError) in
+            try self.run("device_bulk_lock")
+            return try self.run("token_status_undo", [.integer(run.id)])
+        }
+        return Int(result.integer(0, 0) ?? 0)
+    }
+
+    /// Settles who may have been sent to before the last worker ended: every recipient that was
+    /// announced and has neither an outcome nor a place in the retry list, and every parked one
+    /// that was announced. Must be called while nothing is being sent.
+    ///
+    /// - Parameters:
+    ///   - run: The run held.
+    ///   - phase: The phase.
+    ///   - rule: Whether they stay unknown or are sent again.
+    /// - Returns: How many were in doubt.
+    /// - Throws: ``StoreError/leaseLost(_:)``.
+    package func resolveDoubt(
+        run: Run, phase: RunPhase, rule: UnconfirmedRule
+    ) throws(StoreError) -> Int {
+        let result = try self.run(
+            rule == .keep ? "doubt_keep" : "doubt_resend",
+            replacing: [
+                ("outcome", Self.outcomeTable(run.id)),
+                ("recipient", Self.recipientTable(run.id)),
+            ],
+            [
+                .integer(run.id), .integer(Int64(phase.rawValue)),
+                .integer(Int64(run.workerID)), .integer(Int64(Self.leaseSeconds)),
+            ])
+        guard result.boolean(0, 0) == true else { throw Self.leaseLost(run) }
+        return Int(result.integer(0, 1) ?? 0)
+    }
+}
