@@ -3,7 +3,7 @@ package import LinuxIO
 /// Sends batches of pushes to APNs from a thread of its own.
 ///
 /// *Order of calls*: make one, ``submit(_:)`` any number of batches, then ``finish()`` or
-/// ``stop(drainNanoseconds:)``, then ``join()``. Each entry of each batch ends exactly once at the
+/// ``stop(drainNanoseconds:)``, after which no batch may come, then ``join()``. Each entry of each batch ends exactly once at the
 /// delegate, whatever happens.
 ///
 /// *Thread*: any; the delegate is called on the client's thread.
@@ -40,8 +40,8 @@ package final class PushClient: Sendable {
         mailbox.finish()
     }
 
-    /// Submits nothing more, waits so long for open requests, then gives those up as unknown;
-    /// everything not submitted ends as not sent.
+    /// No more batches will come, and nothing more goes on the wire: open requests are waited for
+    /// so long and then given up as unknown; everything not submitted ends as not sent.
     package func stop(drainNanoseconds: Int64) {
         mailbox.stop(drainNanoseconds: drainNanoseconds)
     }

@@ -62,7 +62,8 @@ final class PushLoop {
 
     // MARK: - The turn
 
-    /// Runs until everything has ended and ``PushClient/finish()`` was called, or after a stop.
+    /// Runs until ``PushClient/finish()`` or ``PushClient/stop(drainNanoseconds:)`` was called and
+    /// everything has ended.
     func run() {
         while true {
             takeRequests()
@@ -121,14 +122,18 @@ final class PushLoop {
 
     private var openRequests: Int { connections.reduce(0) { $0 + $1.openRequests } }
 
+    /// Nothing ends before the owner said that no more batches come, also not after a failure: a
+    /// batch handed over too late would never be heard of again.
     private var isOver: Bool {
-        if isStopping { return openRequests == 0 }
-        return isFinishing && work.isEmpty && openRequests == 0
+        guard isFinishing, openRequests == 0 else { return false }
+        return isStopping || work.isEmpty
     }
 
     private func nextMoment() -> Int64? {
         var next = openRequests > 0 ? nextScanNanoseconds : Int64.max
-        if let stopDeadlineNanoseconds { next = min(next, stopDeadlineNanoseconds) }
+        if let stopDeadlineNanoseconds, openRequests > 0 {
+            next = min(next, stopDeadlineNanoseconds)
+        }
         let hasWork = hasWork
         for connection in connections {
             if hasWork, connection.freeStreams > 0 {

@@ -12,14 +12,15 @@ package protocol PushLoopDelegate: AnyObject {
     ///   - nowNanoseconds: the turn's monotonic time.
     func loopTurnEnded(submitted: Int, nowNanoseconds: Int64)
 
-    /// How long open requests are waited for if the loop is to stop now; nil to go on. Read once a
-    /// turn, before anything is submitted.
+    /// How long open requests are waited for if nothing more is to be submitted from now on; nil to
+    /// go on. Read once a turn, before anything is submitted.
     var stopDrainNanoseconds: Int64? { get }
 
     /// Something an operator may ask about afterwards: a connection opened, a GOAWAY came.
     func loopNoted(_ note: LoopNote)
 
-    /// The loop can't go on: it stops by itself, every entry ends as not sent or unknown.
+    /// The loop can't go on: it submits nothing more and waits for
+    /// ``PushClient/stop(drainNanoseconds:)``; every entry ends as not sent or unknown.
     func loopFailed(_ failure: LoopFailure)
 
     /// Text of a reason that APNSProtocol's table does not know, told once, before its first use.

@@ -30,6 +30,7 @@ final class PushMailbox: Sendable {
 
     func stop(drainNanoseconds: Int64) {
         state.withLock {
+            $0.isFinishing = true
             $0.stopDrainNanoseconds = min($0.stopDrainNanoseconds ?? .max, drainNanoseconds)
         }
         waker.wake()

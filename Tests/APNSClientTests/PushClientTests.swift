@@ -6,100 +6,9 @@ import Testing
 
 @testable import APNSClient
 
-/// Collects the ends of all requests.
-private final class Ends: PushLoopDelegate, Sendable {
-    struct State: Sendable {
-        var ends: [Int32: PushEnd] = [:]
-        var answers: [Int32: PushAnswer] = [:]
-        var doubled = 0
-        var failure: LoopFailure?
-        var notes: [LoopNote] = []
-        var texts: [ReasonCode: String] = [:]
-        var stopDrain: Int64?
-    }
-
-    let state = Monitor(State())
-
-    var stopDrainNanoseconds: Int64? { state.withLock { $0.stopDrain } }
-
-    func pushEnded(_ entry: PushEntry, of batch: PushBatch, _ answer: PushAnswer, _ end: PushEnd) {
-        state.withLock { state in
-            if state.ends[entry.ordinal] != nil { state.doubled += 1 }
-            state.ends[entry.ordinal] = end
-            state.answers[entry.ordinal] = answer
-        }
-        state.signal()
-    }
-
-    func loopTurnEnded(submitted: Int, nowNanoseconds: Int64) {}
-    func loopNoted(_ note: LoopNote) { state.withLock { $0.notes.append(note) } }
-    func loopMetReason(_ code: ReasonCode, text: String) {
-        state.withLock { $0.texts[code] = text }
-    }
-
-    func loopFailed(_ failure: LoopFailure) {
-        state.withLock { $0.failure = failure }
-        state.signal()
-    }
-}
-
-/// A client and a server with a script between them.
-private struct Bench {
-    let server: ScriptedServer
-    let ends = Ends()
-
-    init(streams: UInt32? = 100, script: @escaping ScriptedServer.Script) throws {
-        server = try ScriptedServer(streams: streams, script: script)
-    }
-
-    func configuration() throws -> PushClientConfiguration {
-        let key = try SigningKey(pem: SigningKey.generate().privatePEM, source: "test key")
-        let credential = ProviderCredential(
-            key: key, identity: ProviderIdentity(keyID: "K1K1K1K1K1", teamID: "T2T2T2T2T2"))
-        var configuration = PushClientConfiguration(
-            host: "127.0.0.1", port: server.port, tls: server.clientContext,
-            credential: credential,
-            head: RequestHead(topic: "com.example.shop", pushType: .alert, priority: .immediate))
-        configuration.connections = 1
-        configuration.firstPace.pauseNanoseconds = 20_000_000
-        configuration.firstPace.spacingNanoseconds = 1_000_000
-        configuration.steadyPace = configuration.firstPace
-        return configuration
-    }
-
-    static func token(_ ordinal: Int32) -> String {
-        let digits = String(ordinal, radix: 16)
-        return String(repeating: "0", count: 64 - digits.count) + digits
-    }
-
-    static func batch(_ ordinals: ClosedRange<Int32>) -> PushBatch {
-        var builder = PushBatchBuilder(capacity: ordinals.count)
-        let payload = builder.addPayload(Array(#"{"aps":{"alert":"Sale"}}"#.utf8))
-        for ordinal in ordinals {
-            builder.add(
-                ordinal: ordinal, attempts: 0, token: Array(token(ordinal).utf8).span,
-                payload: payload)
-        }
-        return builder.seal(slice: 0)
-    }
-
-    /// Sends to so many and waits for the loop's end.
-    func send(
-        _ count: Int32, change: (inout PushClientConfiguration) -> Void = { _ in }
-    ) throws -> (ends: Ends.State, log: ScriptedServer.Log) {
-        var configuration = try configuration()
-        change(&configuration)
-        let client = try PushClient(configuration: configuration, delegate: ends)
-        client.submit([Self.batch(1...count)])
-        client.finish()
-        client.join()
-        return (ends.state.withLock { $0 }, server.stop())
-    }
-}
-
 @Suite struct PushClientTests {
     @Test func everyRequestEndsOnceAndCarriesItsHeaders() throws {
-        let bench = try Bench { _ in [.answer(200)] }
+        let bench = try PushBench { _ in [.answer(200)] }
         let (ends, log) = try bench.send(500) { $0.connections = 4 }
         #expect(ends.ends.count == 500)
         #expect(ends.doubled == 0)
@@ -118,7 +27,7 @@ private struct Bench {
 
     /// kylebrowning/APNSwift#34, Pr0Ger/PyAPNs2#76: a token per connection or request brings 429.
     @Test func allConnectionsShareOneProviderToken() throws {
-        let bench = try Bench(streams: 5) { _ in [.answer(200)] }
+        let bench = try PushBench(streams: 5) { _ in [.answer(200)] }
         let (_, log) = try bench.send(400) { $0.connections = 4 }
         #expect(Set(log.visits.compactMap { $0.fields["authorization"] }).count == 1)
     }
@@ -126,7 +35,7 @@ private struct Bench {
     /// AndrewBarba/apns2#17, ostinelli/apnotic#28: with a provider token there is one stream until
     /// it was taken.
     @Test func oneStreamUntilTheFirstGoodAnswer() throws {
-        let bench = try Bench(streams: 1) { visit in
+        let bench = try PushBench(streams: 1) { visit in
             visit.request == 1 ? [.streams(1000), .answer(200)] : [.answer(200)]
         }
         let (ends, log) = try bench.send(200)
@@ -138,7 +47,7 @@ private struct Bench {
     /// ostinelli/apnotic#29, parse-community/node-apn#140: never more open than the peer allows.
     @Test(arguments: [1, 2, 7] as [UInt32])
     func openStreamsStayWithinThePeersLimit(limit: UInt32) throws {
-        let bench = try Bench(streams: limit) { _ in [.answer(200)] }
+        let bench = try PushBench(streams: limit) { _ in [.answer(200)] }
         let (ends, log) = try bench.send(100)
         #expect(ends.ends.count == 100)
         #expect(log.openStreamsMax <= Int(limit))
@@ -146,7 +55,7 @@ private struct Bench {
 
     /// openradar 27870881, jchambers/pushy#476: the limit falls to one in the middle.
     @Test func aFallingLimitIsObeyed() throws {
-        let bench = try Bench(streams: 50) { visit in
+        let bench = try PushBench(streams: 50) { visit in
             visit.request == 60 ? [.streams(1), .answer(200)] : [.answer(200)]
         }
         let (ends, log) = try bench.send(200)
@@ -156,7 +65,7 @@ private struct Bench {
 
     /// akka/akka-http#774: zero is legal for a while.
     @Test func aLimitOfZeroPausesUntilItRises() throws {
-        let bench = try Bench(streams: 10) { visit in
+        let bench = try PushBench(streams: 10) { visit in
             visit.request == 20 ? [.answer(200), .streams(0), .streams(10)] : [.answer(200)]
         }
         let (ends, _) = try bench.send(60)
@@ -166,7 +75,7 @@ private struct Bench {
     /// jchambers/pushy#1025, jchambers/pushy#865: what is above the last stream id goes again, what
     /// is at or below is waited for; nobody is lost and nobody gets it twice.
     @Test func aGoAwayInTheMiddleLosesNobody() throws {
-        let bench = try Bench(streams: 20) { visit in
+        let bench = try PushBench(streams: 20) { visit in
             if visit.connection == 1, visit.request == 30 {
                 return [.goAway(lastStreamID: visit.streamID), .answer(200)]
             }
@@ -181,7 +90,7 @@ private struct Bench {
 
     /// amphp/http-client#276: the first of two GOAWAY frames names no stream.
     @Test func aTwoStepGoAwayLosesNobody() throws {
-        let bench = try Bench(streams: 20) { visit in
+        let bench = try PushBench(streams: 20) { visit in
             if visit.connection == 1, visit.request == 10 {
                 return [.shutDownNotice, .answer(200)]
             }
@@ -198,7 +107,7 @@ private struct Bench {
 
     /// curl/curl#5119: a server that says GOAWAY each time must not be asked without end.
     @Test func aGoAwayOnEveryConnectionEndsBounded() throws {
-        let bench = try Bench { _ in [.goAway(lastStreamID: 0, code: 11)] }
+        let bench = try PushBench { _ in [.goAway(lastStreamID: 0, code: 11)] }
         let (ends, log) = try bench.send(5)
         #expect(ends.ends.count == 5)
         #expect(ends.ends.values.allSatisfy { $0.isNotSent })
@@ -208,7 +117,7 @@ private struct Bench {
     /// jchambers/pushy#486, golang/go#20985: REFUSED_STREAM was not processed and goes again.
     @Test func refusedStreamsGoAgain() throws {
         let seen = Monitor<Set<String>>([])
-        let bench = try Bench { visit in
+        let bench = try PushBench { visit in
             let isFirst = seen.withLock { $0.insert(visit.token).inserted }
             let number = Int32(visit.token, radix: 16) ?? 0
             return isFirst && number % 3 == 0 ? [.reset(7)] : [.answer(200)]
@@ -220,21 +129,21 @@ private struct Bench {
     }
 
     @Test func aStreamRefusedForEverEndsAfterSixTries() throws {
-        let bench = try Bench { visit in
-            visit.token == Bench.token(7) ? [.reset(7)] : [.answer(200)]
+        let bench = try PushBench { visit in
+            visit.token == PushBench.token(7) ? [.reset(7)] : [.answer(200)]
         }
         let (ends, log) = try bench.send(20)
         #expect(ends.ends[7] == .notSent(.refusedTooOften))
         #expect(ends.ends.values.count { $0 == .judged(.accepted) } == 19)
-        #expect(log.visits.count { $0.token == Bench.token(7) } == 6)
+        #expect(log.visits.count { $0.token == PushBench.token(7) } == 6)
     }
 
     /// Pr0Ger/PyAPNs2#119, #116: another reset concerns its own stream only, and nobody knows
     /// whether the push was taken.
     @Test(arguments: [2, 8] as [UInt32])
     func anotherResetMakesOneUnknown(code: UInt32) throws {
-        let bench = try Bench { visit in
-            visit.token == Bench.token(50) ? [.reset(code)] : [.answer(200)]
+        let bench = try PushBench { visit in
+            visit.token == PushBench.token(50) ? [.reset(code)] : [.answer(200)]
         }
         let (ends, log) = try bench.send(100)
         #expect(ends.ends[50] == .unknown(.streamReset))
@@ -245,7 +154,7 @@ private struct Bench {
     /// jchambers/pushy#184, jchambers/pushy#239: a connection cut in the middle settles everything
     /// that was open; what was answered stands.
     @Test func aCutConnectionLeavesItsOpenRequestsUnknown() throws {
-        let bench = try Bench(streams: 10) { visit in
+        let bench = try PushBench(streams: 10) { visit in
             if visit.connection == 1, visit.request == 40 { return [.abort] }
             return [.answer(200)]
         }
@@ -260,8 +169,8 @@ private struct Bench {
 
     /// jchambers/pushy#816, Fatal1ty/aioapns#41: no answer ever.
     @Test func aRequestWithoutAnswerIsGivenUpAndItsSlotReturns() throws {
-        let bench = try Bench(streams: 1) { visit in
-            visit.token == Bench.token(3) ? [] : [.answer(200)]
+        let bench = try PushBench(streams: 1) { visit in
+            visit.token == PushBench.token(3) ? [] : [.answer(200)]
         }
         let (ends, _) = try bench.send(10) { $0.requestTimeoutNanoseconds = 300_000_000 }
         #expect(ends.ends[3] == .unknown(.deadline))
@@ -269,8 +178,8 @@ private struct Bench {
     }
 
     @Test func aHeadOf200WithoutAnEndCountsAsAccepted() throws {
-        let bench = try Bench { visit in
-            visit.token == Bench.token(3) ? [.answerHead(200)] : [.answer(200)]
+        let bench = try PushBench { visit in
+            visit.token == PushBench.token(3) ? [.answerHead(200)] : [.answer(200)]
         }
         let (ends, _) = try bench.send(10) { $0.requestTimeoutNanoseconds = 300_000_000 }
         #expect(ends.ends.values.allSatisfy { $0 == .judged(.accepted) })
@@ -279,7 +188,7 @@ private struct Bench {
     /// Pr0Ger/PyAPNs2#113, node-apn/node-apn#496: the token expires in the middle.
     @Test func anExpiredProviderTokenIsRenewedOnceAndTheRefusedGoAgain() throws {
         let first = Monitor<String?>(nil)
-        let bench = try Bench(streams: 10) { visit in
+        let bench = try PushBench(streams: 10) { visit in
             let bearer = visit.fields["authorization"] ?? ""
             let old = first.withLock { state in
                 if state == nil { state = bearer }
@@ -298,7 +207,7 @@ private struct Bench {
     }
 
     @Test func aTokenCalledExpiredAgainAndAgainIsNotRenewedWithoutEnd() throws {
-        let bench = try Bench { _ in [.answer(403, #"{"reason":"ExpiredProviderToken"}"#)] }
+        let bench = try PushBench { _ in [.answer(403, #"{"reason":"ExpiredProviderToken"}"#)] }
         let (ends, log) = try bench.send(3)
         #expect(ends.ends.values.allSatisfy { $0 == .judged(.renewCredential) })
         #expect(Set(log.visits.compactMap { $0.fields["authorization"] }).count == 2)
@@ -307,7 +216,7 @@ private struct Bench {
 
     /// richsage/RMSPushNotificationsBundle#91: a server that shuts down is left, not asked again.
     @Test func shutdownSendsTheRequestElsewhere() throws {
-        let bench = try Bench(streams: 5) { visit in
+        let bench = try PushBench(streams: 5) { visit in
             visit.connection == 1 && visit.request > 20
                 ? [.answer(503, #"{"reason":"Shutdown"}"#)] : [.answer(200)]
         }
@@ -318,7 +227,7 @@ private struct Bench {
     }
 
     @Test func a410CarriesItsTimeAndReason() throws {
-        let bench = try Bench { _ in
+        let bench = try PushBench { _ in
             [.answer(410, #"{"reason":"Unregistered","timestamp":1794268800123}"#)]
         }
         let (ends, _) = try bench.send(1)
@@ -329,7 +238,7 @@ private struct Bench {
 
     /// andrei-m-code/net-core-push-notifications#79: new reasons appear every year.
     @Test func anUnknownReasonIsToldUnderItsOwnName() throws {
-        let bench = try Bench { _ in [.answer(400, #"{"reason":"BrandNewReason"}"#)] }
+        let bench = try PushBench { _ in [.answer(400, #"{"reason":"BrandNewReason"}"#)] }
         let (ends, _) = try bench.send(2)
         let code = try #require(ends.answers[1]?.reason)
         #expect(ends.texts[code] == "BrandNewReason")
@@ -338,8 +247,8 @@ private struct Bench {
 
     /// matrix-org/sygnal#304: a gateway answers with a page.
     @Test func anAnswerThatIsNotJSONIsJudgedByItsStatus() throws {
-        let bench = try Bench { visit in
-            visit.token == Bench.token(1)
+        let bench = try PushBench { visit in
+            visit.token == PushBench.token(1)
                 ? [.answer(503, "<html>busy</html>")] : [.answer(200, "ok")]
         }
         let (ends, _) = try bench.send(2)
@@ -348,12 +257,12 @@ private struct Bench {
     }
 
     @Test func aStopEndsEverythingAsNotSentOrAnswered() throws {
-        let bench = try Bench(streams: 1) { _ in [.answer(200)] }
+        let bench = try PushBench(streams: 1) { _ in [.answer(200)] }
         var configuration = try bench.configuration()
         configuration.rate = try #require(Rate.perSecond(5))
         configuration.burst = 1
         let client = try PushClient(configuration: configuration, delegate: bench.ends)
-        client.submit([Bench.batch(1...1000)])
+        client.submit([PushBench.batch(1...1000)])
         _ = bench.ends.state.wait(untilNanoseconds: nil) { $0.ends.count >= 2 }
         client.stop(drainNanoseconds: 5_000_000_000)
         client.join()
@@ -367,10 +276,10 @@ private struct Bench {
     }
 
     @Test func aStopGivesUpWhatIsNotAnsweredInTime() throws {
-        let bench = try Bench { visit in visit.request == 1 ? [.answer(200)] : [] }
+        let bench = try PushBench { visit in visit.request == 1 ? [.answer(200)] : [] }
         let client = try PushClient(
             configuration: try bench.configuration(), delegate: bench.ends)
-        client.submit([Bench.batch(1...3)])
+        client.submit([PushBench.batch(1...3)])
         _ = bench.server.log.wait(untilNanoseconds: nil) { $0.visits.count == 3 }
         client.stop(drainNanoseconds: 100_000_000)
         client.join()
@@ -380,7 +289,7 @@ private struct Bench {
     }
 
     @Test func aGoAwayWithACredentialReasonFailsTheLoop() throws {
-        let bench = try Bench { _ in
+        let bench = try PushBench { _ in
             [.goAway(lastStreamID: 0, code: 0, debug: #"{"reason":"BadCertificate"}"#)]
         }
         let (ends, _) = try bench.send(2)
@@ -393,11 +302,11 @@ private struct Bench {
     }
 
     @Test func nobodyListeningEndsWithinItsFailures() throws {
-        let bench = try Bench { _ in [] }
+        let bench = try PushBench { _ in [] }
         let configuration = try bench.configuration()
         _ = bench.server.stop()
         let client = try PushClient(configuration: configuration, delegate: bench.ends)
-        client.submit([Bench.batch(1...2)])
+        client.submit([PushBench.batch(1...2)])
         client.finish()
         client.join()
         let ends = bench.ends.state.withLock { $0 }
@@ -411,11 +320,11 @@ private struct Bench {
     /// matthewpowell/pushnotify#3, jchambers/pushy#1093: an unknown authority is never trusted, and
     /// nothing is sent to it.
     @Test func anUntrustedServerGetsNothing() throws {
-        let bench = try Bench { _ in [.answer(200)] }
+        let bench = try PushBench { _ in [.answer(200)] }
         var configuration = try bench.configuration()
         configuration.tls = try TLSContext.client(trust: .system, protocols: ["h2"])
         let client = try PushClient(configuration: configuration, delegate: bench.ends)
-        client.submit([Bench.batch(1...2)])
+        client.submit([PushBench.batch(1...2)])
         client.finish()
         client.join()
         let ends = bench.ends.state.withLock { $0 }
@@ -429,7 +338,7 @@ private struct Bench {
     /// golang/go#20985: retries count against the pace too.
     @Test func refusedRequestsDoNotBreakThePace() throws {
         let arrivals = Monitor<[Int64]>([])
-        let bench = try Bench { visit in
+        let bench = try PushBench { visit in
             arrivals.withLock { $0.append(MonotonicClock.nanoseconds()) }
             return visit.request % 2 == 0 ? [.reset(7)] : [.answer(200)]
         }

@@ -1,0 +1,64 @@
+internal import CampaignStore
+internal import LinuxIO
+
+/// Does something with the database, and does it again after a lost connection or a restart of the
+/// server, with growing pauses and an end.
+///
+/// What is done must be harmless to repeat: recording a batch is, by its id; reading is.
+///
+/// *Ownership and thread*: a value of the thread that owns the store.
+struct DatabasePatience {
+    /// A database that is away for longer stops the run; what was sent stays safe.
+    static let nanosecondsMax: Int64 = 60_000_000_000
+    private static let firstPauseNanoseconds: Int64 = 250_000_000
+    private static let pauseNanosecondsMax: Int64 = 5_000_000_000
+
+    private let store: Store
+
+    init(store: Store) {
+        self.store = store
+    }
+
+    /// Runs `body` until it succeeds, fails for good, or patience ends.
+    ///
+    /// - Parameter body: what to do; run again from its beginning.
+    /// - Returns: what `body` returns.
+    /// - Throws: the last failure of `body`, or of the attempt to connect.
+    func perform<R>(_ body: () throws(StoreError) -> R) throws(StoreError) -> R {
+        var pause = Self.firstPauseNanoseconds
+        var deadline: Int64?
+        while true {
+            do throws(StoreError) {
+                return try body()
+            } catch {
+                guard error.isRetryable || error.isConnectionLost else { throw error }
+                let now = MonotonicClock.nanoseconds()
+                let end = deadline ?? now + Self.nanosecondsMax
+                deadline = end
+                guard now + pause < end else { throw error }
+                sleep(until: now + pause)
+                pause = min(pause * 2, Self.pauseNanosecondsMax)
+                if error.isConnectionLost { try reconnect(until: end, pause: &pause) }
+            }
+        }
+    }
+
+    private func reconnect(until end: Int64, pause: inout Int64) throws(StoreError) {
+        while true {
+            do throws(StoreError) {
+                return try store.reconnect()
+            } catch {
+                let now = MonotonicClock.nanoseconds()
+                guard now + pause < end else { throw error }
+                sleep(until: now + pause)
+                pause = min(pause * 2, Self.pauseNanosecondsMax)
+            }
+        }
+    }
+
+    /// Waits; a stop does not shorten it, because what is known must still be recorded.
+    private func sleep(until moment: Int64) {
+        let never = Monitor<Bool>(false)
+        _ = never.wait(untilNanoseconds: moment) { $0 }
+    }
+}

@@ -1,0 +1,245 @@
+internal import APNSClient
+internal import APNSProtocol
+internal import CampaignModel
+internal import CampaignStore
+internal import LinuxIO
+internal import SendPolicy
+
+/// Turns each end of a request into an outcome or a park record, and watches the brakes.
+///
+/// *Ownership and thread*: the loop's. It collects without a lock and hands everything to the
+/// ``PhaseExchange`` once per turn.
+final class PhaseJudge: PushLoopDelegate {
+    private let rules: PhaseRules
+    private let exchange: PhaseExchange
+    private let stop: StopSwitch
+    private let startedNanoseconds: Int64
+    private var invalidBrake: Brake
+    private var goneBrake: Brake?
+    private var outcomes: [OutcomeRecord] = []
+    private var parks: [ParkRecord] = []
+    private var reasonTexts: [ReasonCode: String] = [:]
+    private var notes: [LoopNote] = []
+    private var progress: RunProgress
+    private var openConnections = 0
+    private var endedUnsubmitted = 0
+    private var random = SystemRandomNumberGenerator()
+
+    /// Requests on the wire get so long to be answered when the run stops.
+    static let drainNanoseconds: Int64 = 10_000_000_000
+
+    init(
+        rules: PhaseRules, exchange: PhaseExchange, stop: StopSwitch, total: Int
+    ) {
+        self.rules = rules
+        self.exchange = exchange
+        self.stop = stop
+        startedNanoseconds = MonotonicClock.nanoseconds()
+        invalidBrake = rules.invalidBrake
+        goneBrake = rules.goneBrake
+        progress = RunProgress(phase: rules.phase, total: total)
+    }
+
+    // MARK: - PushLoopDelegate
+
+    var stopDrainNanoseconds: Int64? { stop.tripped == nil ? nil : Self.drainNanoseconds }
+
+    func pushEnded(_ entry: PushEntry, of batch: PushBatch, _ answer: PushAnswer, _ end: PushEnd) {
+        switch end {
+        case .judged(let verdict): judged(entry, batch.slice, answer, verdict)
+        case .unknown(let cause): unanswered(entry, batch.slice, answer, cause)
+        case .notSent(let cause): notSent(entry, batch.slice, answer, cause)
+        }
+    }
+
+    func loopTurnEnded(submitted: Int, nowNanoseconds: Int64) {
+        let moved = submitted + endedUnsubmitted
+        guard moved > 0 || !outcomes.isEmpty || !parks.isEmpty || !notes.isEmpty else { return }
+        endedUnsubmitted = 0
+        exchange.state.withLock { state in
+            state.submitted += moved
+            if state.oldestNanoseconds == nil, !outcomes.isEmpty || !parks.isEmpty {
+                state.oldestNanoseconds = nowNanoseconds
+            }
+            state.outcomes.append(contentsOf: outcomes)
+            state.parks.append(contentsOf: parks)
+            state.notes.append(contentsOf: notes)
+            state.reasonTexts.merge(reasonTexts) { _, new in new }
+            let skipped = state.progress.skipped
+            state.progress = progress
+            state.progress.skipped = skipped
+            state.progress.connections = openConnections
+            state.allowsMarking = invalidBrake.allowsMarking && goneBrake?.allowsMarking ?? true
+        }
+        outcomes.removeAll(keepingCapacity: true)
+        parks.removeAll(keepingCapacity: true)
+        notes.removeAll()
+        reasonTexts.removeAll()
+        exchange.state.signal()
+    }
+
+    func loopNoted(_ note: LoopNote) {
+        switch note.kind {
+        case .opened: openConnections += 1
+        case .closed: openConnections = max(0, openConnections - 1)
+        case .draining, .goAway, .streamLimit, .tokenRenewed: break
+        }
+        notes.append(note)
+    }
+
+    func loopMetReason(_ code: ReasonCode, text: String) {
+        reasonTexts[code] = text
+    }
+
+    func loopFailed(_ failure: LoopFailure) {
+        switch failure {
+        case .unreachable(let why): stop.trip(.unreachable(why))
+        case .untrusted(let why): stop.trip(.untrusted(why))
+        case .credentials(let why): stop.trip(.credentials(why))
+        }
+    }
+
+    // MARK: - Judging
+
+    private func judged(
+        _ entry: PushEntry, _ slice: Int32, _ answer: PushAnswer, _ verdict: Verdict
+    ) {
+        switch verdict {
+        case .accepted:
+            watch(isInvalid: false, isGone: false)
+            record(.accepted, entry, slice, answer)
+        case .rejectedToken(let kind):
+            watch(isInvalid: verdict.isInvalidTokenEvidence, isGone: kind == .gone)
+            if kind == .gone { progress.gone += 1 }
+            record(.rejected, entry, slice, answer)
+        case .rejected:
+            watch(isInvalid: verdict.isInvalidTokenEvidence, isGone: false)
+            record(.rejected, entry, slice, answer)
+        case .stopRun(let kind):
+            refuse(entry, slice, answer, isCredential: kind == .credential)
+        case .renewCredential, .newConnectionOnce, .backOffCredential:
+            refuse(entry, slice, answer, isCredential: true)
+        case .retryLater, .retryOnNewConnection:
+            retry(entry, slice, answer, .transient, cause: .transient)
+        case .retryDevice:
+            retry(entry, slice, answer, .device, cause: .tooManyRequests)
+        }
+    }
+
+    /// APNs refuses what is the same for everyone: this recipient is not to blame, it stays unsent
+    /// and goes out when the fault is mended; the run stops.
+    private func refuse(
+        _ entry: PushEntry, _ slice: Int32, _ answer: PushAnswer, isCredential: Bool
+    ) {
+        park(entry, slice, answer.reason, .released, attempts: entry.attempts, pauseNanoseconds: 0)
+        let row = ReasonTable.row(answer.reason)
+        let name = row?.wire ?? "HTTP status \(answer.status)"
+        let text = "APNs answered \(answer.status) \(name). \(row?.advice ?? "")"
+        stop.trip(isCredential ? .credentials(text) : .campaign(text))
+    }
+
+    private func unanswered(
+        _ entry: PushEntry, _ slice: Int32, _ answer: PushAnswer, _ cause: UnknownCause
+    ) {
+        var answer = answer
+        answer.reason = RunReason.unanswered(cause)
+        guard rules.unconfirmed == .resend else {
+            record(.unknown, entry, slice, answer)
+            return
+        }
+        guard let pause = pause(.unconfirmed, after: entry) else {
+            record(.unknown, entry, slice, answer)
+            return
+        }
+        park(
+            entry, slice, answer.reason, .unconfirmed, attempts: attempts(after: entry),
+            pauseNanoseconds: pause)
+    }
+
+    private func notSent(
+        _ entry: PushEntry, _ slice: Int32, _ answer: PushAnswer, _ cause: NotSentCause
+    ) {
+        endedUnsubmitted += 1
+        switch cause {
+        case .stopped:
+            park(entry, slice, .none, .released, attempts: entry.attempts, pauseNanoseconds: 0)
+        case .refusedTooOften:
+            var answer = answer
+            answer.reason = RunReason.streamRefused
+            retry(entry, slice, answer, .transient, cause: .refused)
+        }
+    }
+
+    private func retry(
+        _ entry: PushEntry, _ slice: Int32, _ answer: PushAnswer, _ kind: RetryKind,
+        cause: ParkCause
+    ) {
+        guard let pause = pause(kind, after: entry) else {
+            watch(isInvalid: false, isGone: false)
+            record(.rejected, entry, slice, answer)
+            return
+        }
+        park(
+            entry, slice, answer.reason, cause, attempts: attempts(after: entry),
+            pauseNanoseconds: pause)
+    }
+
+    /// How long to wait before the next attempt; nil if there is none.
+    private func pause(_ kind: RetryKind, after entry: PushEntry) -> Int64? {
+        let decision = RetrySchedule.next(
+            kind, attempts: Int(attempts(after: entry)),
+            elapsedNanoseconds: MonotonicClock.nanoseconds() - startedNanoseconds,
+            policy: rules.retry, jitter: Double.random(in: 0..<1, using: &random))
+        if case .after(let nanoseconds) = decision { return nanoseconds }
+        return nil
+    }
+
+    private func attempts(after entry: PushEntry) -> UInt8 {
+        entry.attempts == .max ? .max : entry.attempts + 1
+    }
+
+    // MARK: - Records
+
+    private func record(
+        _ kind: OutcomeKind, _ entry: PushEntry, _ slice: Int32, _ answer: PushAnswer
+    ) {
+        switch kind {
+        case .accepted: progress.accepted += 1
+        case .rejected: progress.rejected += 1
+        case .unknown: progress.unknown += 1
+        case .skipped: progress.skipped += 1
+        }
+        outcomes.append(
+            OutcomeRecord(
+                ordinal: entry.ordinal, kind: kind, status: answer.status, reason: answer.reason,
+                attempts: attempts(after: entry), connection: answer.connection,
+                latencyMicroseconds: answer.latencyMicroseconds,
+                sentAtMicroseconds: answer.sentAtMicroseconds,
+                apnsTimestampMilliseconds: answer.timestampMilliseconds,
+                apnsIDHigh: answer.apnsID.high, apnsIDLow: answer.apnsID.low, source: slice))
+    }
+
+    private func park(
+        _ entry: PushEntry, _ slice: Int32, _ reason: ReasonCode, _ cause: ParkCause,
+        attempts: UInt8, pauseNanoseconds: Int64
+    ) {
+        progress.parked += 1
+        parks.append(
+            ParkRecord(
+                ordinal: entry.ordinal, slice: slice, attempts: attempts, cause: cause,
+                reason: reason,
+                notBeforeMicroseconds: WallClock.microseconds() + pauseNanoseconds / 1000))
+    }
+
+    private func watch(isInvalid: Bool, isGone: Bool) {
+        invalidBrake.record(bad: isInvalid)
+        if isInvalid, case .tripped(let evidence) = invalidBrake.state {
+            stop.trip(.brake(evidence))
+        }
+        guard goneBrake != nil else { return }
+        goneBrake?.record(bad: isGone)
+        if isGone, case .tripped(let evidence)? = goneBrake?.state {
+            stop.trip(.brake(evidence))
+        }
+    }
+}

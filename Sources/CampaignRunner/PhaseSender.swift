@@ -1,0 +1,157 @@
+internal import APNSClient
+internal import APNSProtocol
+internal import CampaignModel
+internal import CampaignStore
+internal import LinuxIO
+
+/// Runs one phase of a run on three threads: the reader, the loop and the writer.
+///
+/// *Ownership and thread*: the run's own thread calls ``send(observer:)`` once and waits in it.
+struct PhaseSender {
+    let run: Run
+    let phase: RunPhase
+    let rules: PhaseRules
+    let pace: PhasePace
+    let client: PushClientConfiguration
+    let renderer: RequestRenderer
+    let texts: [ReasonCode: String]
+    let total: Int
+    let database: String
+    let stop: StopSwitch
+
+    /// How often the observer hears of progress.
+    private static let progressNanoseconds: Int64 = 200_000_000
+
+    /// What a phase ended with.
+    struct End {
+        var progress: RunProgress
+        /// Whether nothing seen speaks against marking devices.
+        var allowsMarking: Bool
+    }
+
+    /// Sends the phase. Returns the last numbers; why it stopped early is in the ``StopSwitch``.
+    ///
+    /// - Throws: ``StoreError`` if the database can't be reached to begin with, or ``SystemError``
+    ///   by way of ``StopCause/unreachable(_:)`` if no thread can be made.
+    func send(observer: any RunObserver) throws(StoreError) -> End {
+        let exchange = PhaseExchange(phase: phase, total: total)
+        var meter = ProgressMeter(nowNanoseconds: MonotonicClock.nanoseconds())
+        let readerStore = try Store(conninfo: database, purpose: "reader")
+        let writerStore = try Store(conninfo: database, purpose: "writer")
+        let judge = PhaseJudge(rules: rules, exchange: exchange, stop: stop, total: total)
+        do {
+            let pushClient = try PushClient(configuration: client, delegate: judge)
+            let threads = try start(exchange, readerStore, writerStore, pushClient)
+            watch(exchange, &meter, observer)
+            // The order matters: no more batches, no more announcements, no more answers, no more
+            // records. A batch announced and not handed over would be in doubt for nothing.
+            threads.reader.join()
+            exchange.closeAnnouncements()
+            if stop.tripped != nil {
+                pushClient.stop(drainNanoseconds: PhaseJudge.drainNanoseconds)
+            } else {
+                pushClient.finish()
+            }
+            pushClient.join()
+            exchange.state.withLock { $0.isLoopDone = true }
+            exchange.state.signal()
+            threads.writer.join()
+        } catch {
+            stop.trip(.unreachable("no thread could be started: \(error)"))
+        }
+        let now = MonotonicClock.nanoseconds()
+        return exchange.state.withLock {
+            End(
+                progress: meter.final($0.progress, nowNanoseconds: now),
+                allowsMarking: $0.allowsMarking)
+        }
+    }
+
+    private func start(
+        _ exchange: PhaseExchange, _ readerStore: sending Store, _ writerStore: sending Store,
+        _ pushClient: PushClient
+    ) throws(SystemError) -> (reader: WorkerThread, writer: WorkerThread) {
+        let (run, phase, pace, stop, renderer, texts) = (run, phase, pace, stop, renderer, texts)
+        let writer = try WorkerThread.start(name: "sortie-writer") {
+            let writer = OutcomeWriter(
+                store: writerStore, run: run, phase: phase, pace: pace, exchange: exchange,
+                client: pushClient, texts: texts)
+            do throws(StoreError) { try writer.write() } catch { stop.trip(StopCause(error)) }
+            exchange.writerEnded()
+        }
+        let reader = try WorkerThread.start(name: "sortie-reader") {
+            let reader = RecipientReader(
+                store: readerStore, run: run, phase: phase, pace: pace, exchange: exchange,
+                stop: stop, renderer: renderer)
+            do throws(StoreError) { try reader.read() } catch { stop.trip(StopCause(error)) }
+            exchange.readerEnd.withLock { $0 = true }
+            exchange.readerEnd.signal()
+        }
+        return (reader, writer)
+    }
+
+    /// Reports progress until the reader is done, which it also is soon after a stop.
+    private func watch(
+        _ exchange: PhaseExchange, _ meter: inout ProgressMeter, _ observer: any RunObserver
+    ) {
+        while true {
+            let now = MonotonicClock.nanoseconds()
+            let progress = exchange.state.withLock { $0.progress }
+            observer.runDid(.progress(meter.measured(progress, nowNanoseconds: now)))
+            let isDone = exchange.readerEnd.wait(
+                untilNanoseconds: now + Self.progressNanoseconds
+            ) { $0 }
+            if isDone { return }
+        }
+    }
+}
+
+extension StopCause {
+    /// The cause that a failure of the store is.
+    init(_ error: StoreError) {
+        if case .leaseLost = error {
+            self = .leaseLost
+        } else {
+            self = .database(error.description)
+        }
+    }
+}
+
+/// Speed and time left, out of counts at moments.
+struct ProgressMeter {
+    private let startNanoseconds: Int64
+    private var samples: [(nanoseconds: Int64, done: Int)] = []
+
+    /// Speed is taken over so many samples, a few seconds in all.
+    private static let samplesMax = 15
+
+    init(nowNanoseconds: Int64) {
+        startNanoseconds = nowNanoseconds
+    }
+
+    /// `progress` with its speed, seconds and time left filled in.
+    mutating func measured(_ progress: RunProgress, nowNanoseconds: Int64) -> RunProgress {
+        var progress = progress
+        progress.seconds = Double(nowNanoseconds - startNanoseconds) / 1e9
+        samples.append((nowNanoseconds, progress.done))
+        if samples.count > Self.samplesMax { samples.removeFirst() }
+        if let first = samples.first, nowNanoseconds > first.nanoseconds {
+            let seconds = Double(nowNanoseconds - first.nanoseconds) / 1e9
+            progress.perSecond = Double(progress.done - first.done) / seconds
+        }
+        let left = progress.total - progress.done
+        if progress.perSecond > 0, left >= 0 {
+            progress.secondsLeft = Double(left) / progress.perSecond
+        }
+        return progress
+    }
+
+    /// `progress` at the end of a phase, with the mean speed of all of it.
+    func final(_ progress: RunProgress, nowNanoseconds: Int64) -> RunProgress {
+        var progress = progress
+        progress.seconds = Double(nowNanoseconds - startNanoseconds) / 1e9
+        progress.perSecond = progress.seconds > 0 ? Double(progress.done) / progress.seconds : 0
+        progress.secondsLeft = 0
+        return progress
+    }
+}

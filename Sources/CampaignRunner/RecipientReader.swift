@@ -1,0 +1,165 @@
+internal import APNSClient
+internal import APNSProtocol
+internal import CampaignModel
+internal import CampaignStore
+internal import LinuxIO
+
+/// Reads the recipients of a phase out of the database, renders their requests, and hands them on
+/// in batches: first slice by slice, then the parked ones as their time comes.
+///
+/// Rows are read in chunks that are finished before anything waits, so that no query stays open
+/// while the pace holds the run back.
+///
+/// *Ownership and thread*: the reader thread's, with a database connection of its own.
+final class RecipientReader {
+    private let store: Store
+    private let patience: DatabasePatience
+    private let run: Run
+    private let phase: RunPhase
+    private let pace: PhasePace
+    private let exchange: PhaseExchange
+    private let stop: StopSwitch
+    private var renderer: RequestRenderer
+    private var lastSlice: Int32 = -1
+
+    /// The longest sleep between two looks at the clock while parked recipients wait.
+    private static let napNanoseconds: Int64 = 1_000_000_000
+    /// The longest wait for a turn before the stop switch is looked at again.
+    private static let turnNanoseconds: Int64 = 100_000_000
+    /// The shortest, so that a clock that lags behind the database's does not make it spin.
+    private static let shortestNapNanoseconds: Int64 = 5_000_000
+
+    init(
+        store: Store, run: Run, phase: RunPhase, pace: PhasePace, exchange: PhaseExchange,
+        stop: StopSwitch, renderer: RequestRenderer
+    ) {
+        self.store = store
+        patience = DatabasePatience(store: store)
+        self.run = run
+        self.phase = phase
+        self.pace = pace
+        self.exchange = exchange
+        self.stop = stop
+        self.renderer = renderer
+    }
+
+    /// Reads until nothing is left or the run stops.
+    func read() throws(StoreError) {
+        while stop.tripped == nil, let slice = try nextSlice() {
+            lastSlice = slice.number
+            try read(slice)
+        }
+        while stop.tripped == nil, waitUntilSettled() {
+            let due = try readParked()
+            if due { continue }
+            guard let next = try nextRetryAt() else { break }
+            nap(untilMicroseconds: next)
+        }
+    }
+
+    private func nextSlice() throws(StoreError) -> Slice? {
+        try patience.perform { () throws(StoreError) in
+            try store.leaseNextSlice(run: run, phase: phase, after: lastSlice)
+        }
+    }
+
+    private func nextRetryAt() throws(StoreError) -> Int64? {
+        try patience.perform { () throws(StoreError) in
+            try store.nextRetryAt(run: run, phase: phase)
+        }
+    }
+
+    private func read(_ slice: Slice) throws(StoreError) {
+        var from = slice.nextOrdinal
+        while from <= slice.lastOrdinal, stop.tripped == nil {
+            let through = min(slice.lastOrdinal, from + Int32(pace.chunk) - 1)
+            let batches = try render(slice, from, through)
+            for batch in batches { guard hand(batch) else { return } }
+            from = through + 1
+        }
+    }
+
+    /// Reads and renders a chunk; the query is over when it returns.
+    private func render(
+        _ slice: Slice, _ from: Int32, _ through: Int32
+    ) throws(StoreError) -> [RenderedBatch] {
+        try patience.perform { () throws(StoreError) in
+            var batches: [RenderedBatch] = []
+            renderer.begin()
+            try store.streamRecipients(
+                run: run, phase: phase, slice: slice, from: from, through: through,
+                columns: renderer.columns
+            ) { row, bytes, values in
+                renderer.add(row, bytes, values)
+                if renderer.count >= pace.batch {
+                    batches.append(renderer.seal(slice: slice.number, through: row.ordinal))
+                }
+            }
+            // The last batch carries the mark to the end of the chunk, also when it has no rows.
+            batches.append(renderer.seal(slice: slice.number, through: through))
+            return batches
+        }
+    }
+
+    /// Reads parked recipients whose time has come. Returns false if there were none.
+    private func readParked() throws(StoreError) -> Bool {
+        let batches = try patience.perform { () throws(StoreError) in
+            var batches: [RenderedBatch] = []
+            renderer.begin()
+            try store.dueRetries(
+                run: run, phase: phase, nowMicroseconds: WallClock.microseconds(),
+                limit: pace.chunk, columns: renderer.columns
+            ) { row, bytes, values in
+                renderer.add(row, bytes, values)
+                if renderer.count >= pace.batch { batches.append(renderer.sealParked()) }
+            }
+            if renderer.count > 0 { batches.append(renderer.sealParked()) }
+            return batches
+        }
+        for batch in batches { guard hand(batch) else { break } }
+        return !batches.isEmpty
+    }
+
+    /// Hands a batch to the writer; waits while it has enough. Returns false if the run stops.
+    private func hand(_ batch: RenderedBatch) -> Bool {
+        while stop.tripped == nil {
+            let turn = exchange.readerTurn.withLock { $0 }
+            let isTaken = exchange.state.withLock { state in
+                guard state.rendered.count < PhaseExchange.renderedMax else { return false }
+                state.rendered.append(batch)
+                return true
+            }
+            if isTaken {
+                exchange.state.signal()
+                return true
+            }
+            waitForTurn(after: turn)
+        }
+        return false
+    }
+
+    /// Waits until everything handed on is recorded. Returns false if the run stops.
+    private func waitUntilSettled() -> Bool {
+        while stop.tripped == nil {
+            let turn = exchange.readerTurn.withLock { $0 }
+            let isSettled = exchange.state.withLock {
+                $0.rendered.isEmpty && $0.recorded == $0.announced
+            }
+            if isSettled { return true }
+            waitForTurn(after: turn)
+        }
+        return false
+    }
+
+    private func waitForTurn(after turn: Int) {
+        _ = exchange.readerTurn.wait(
+            untilNanoseconds: MonotonicClock.nanoseconds() + Self.turnNanoseconds
+        ) { $0 != turn }
+    }
+
+    private func nap(untilMicroseconds: Int64) {
+        let left = (untilMicroseconds - WallClock.microseconds()) * 1000
+        let nap = min(max(left, Self.shortestNapNanoseconds), Self.napNanoseconds)
+        _ = stop.wait(untilNanoseconds: MonotonicClock.nanoseconds() + nap)
+    }
+}

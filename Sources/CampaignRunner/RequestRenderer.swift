@@ -1,0 +1,122 @@
+internal import APNSClient
+internal import APNSProtocol
+internal import CampaignModel
+internal import CampaignStore
+
+/// Makes requests out of rows: the campaign's message for each recipient, or the probe.
+///
+/// *Ownership and thread*: the reader's.
+struct RequestRenderer {
+    /// The columns that ``add(_:)`` needs of each row.
+    let columns: RecipientColumns
+
+    private let plan: PayloadPlan
+    private let isProbe: Bool
+    private let isExpired: Bool
+    private var builder: PushBatchBuilder
+    private var constants: [PushBatchBuilder.PayloadRange?]
+    private var constantBytes: [[UInt8]?]
+    private var skips: [OutcomeRecord] = []
+    private var ordinals: [Int32] = []
+
+    /// A renderer for one phase.
+    ///
+    /// - Parameters:
+    ///   - plan: the campaign's message.
+    ///   - phase: what is sent: the message or probes.
+    ///   - batch: requests of one batch, for the storage's size.
+    ///   - isExpired: whether the message's time to live is over; then nobody gets it any more.
+    init(plan: PayloadPlan, phase: RunPhase, batch: Int, isExpired: Bool) {
+        self.plan = plan
+        self.isExpired = isExpired
+        isProbe = phase == .probe
+        columns = RecipientColumns(fields: isProbe ? [] : plan.fields)
+        builder = PushBatchBuilder(capacity: batch)
+        constantBytes =
+            isProbe
+            ? [RequestHead.probePayload]
+            : plan.translations.indices.map { plan.constantPayload(translation: $0) }
+        constants = Array(repeating: nil, count: constantBytes.count)
+    }
+
+    /// Recipients collected since the last batch was sealed.
+    var count: Int { builder.count + skips.count }
+
+    /// Forgets what was collected.
+    mutating func begin() {
+        _ = builder.seal(slice: 0)
+        reset()
+    }
+
+    /// Renders one recipient, or notes why it is left out.
+    ///
+    /// - Parameters:
+    ///   - row: the recipient.
+    ///   - bytes: where its token and values stand.
+    ///   - values: the places of the values, in the order of ``columns``.
+    mutating func add(
+        _ row: RecipientRow, _ bytes: borrowing Span<UInt8>, _ values: borrowing Span<FieldRange>
+    ) {
+        ordinals.append(row.ordinal)
+        if isExpired {
+            skip(row, RunReason.expired)
+        } else if !row.isActive {
+            skip(row, RunReason.notActive)
+        } else if let payload = payload(for: row, bytes, values) {
+            builder.add(
+                ordinal: row.ordinal, attempts: row.attempts,
+                token: bytes.extracting(row.token), payload: payload)
+        }
+    }
+
+    private mutating func payload(
+        for row: RecipientRow, _ bytes: borrowing Span<UInt8>,
+        _ values: borrowing Span<FieldRange>
+    ) -> PushBatchBuilder.PayloadRange? {
+        let translation = isProbe ? 0 : row.translation
+        if let range = constants[translation] { return range }
+        if let constant = constantBytes[translation] {
+            let range = builder.addPayload(constant)
+            constants[translation] = range
+            return range
+        }
+        let start = builder.beginPayload()
+        switch plan.render(
+            translation: translation, row: bytes, values: values, into: &builder.bytes)
+        {
+        case .rendered: return builder.endPayload(from: start)
+        case .missingValue(let field): skip(row, RunReason.missingValue(field: field))
+        case .tooLarge: skip(row, RunReason.payloadTooLarge)
+        }
+        return nil
+    }
+
+    private mutating func skip(_ row: RecipientRow, _ cause: ReasonCode) {
+        skips.append(
+            OutcomeRecord(
+                ordinal: row.ordinal, kind: .skipped, reason: cause, attempts: row.attempts,
+                source: row.slice))
+    }
+
+    /// The batch collected, with the mark up to which it covers its slice.
+    mutating func seal(slice: Int32, through: Int32) -> RenderedBatch {
+        defer { reset() }
+        return RenderedBatch(
+            announcement: .slice(number: slice, through: through),
+            push: builder.count > 0 ? builder.seal(slice: slice) : nil, skips: skips)
+    }
+
+    /// The batch collected, of parked recipients.
+    mutating func sealParked() -> RenderedBatch {
+        defer { reset() }
+        return RenderedBatch(
+            announcement: .retry(ordinals: ordinals),
+            push: builder.count > 0 ? builder.seal(slice: -1) : nil, skips: skips)
+    }
+
+    private mutating func reset() {
+        skips.removeAll()
+        ordinals.removeAll()
+        for index in constants.indices { constants[index] = nil }
+    }
+}

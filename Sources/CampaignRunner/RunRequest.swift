@@ -1,0 +1,69 @@
+package import APNSClient
+package import CampaignModel
+package import TLS
+
+/// What to run, and with what.
+package struct RunRequest: Sendable {
+    /// The campaign, read and valid.
+    package var campaign: Campaign
+    /// The campaign file's bytes: kept with the run, and compared when it is resumed.
+    package var definition: [UInt8]
+    /// The name of this execution; the same occurrence never runs twice.
+    package var occurrence: String
+    /// Whether the whole campaign runs, or only its preflight.
+    package var kind: RunKind
+    /// The libpq connection string.
+    package var database: String
+    /// APNs, or what stands in for it.
+    package var endpoint: PushEndpoint
+    /// Who started it, for the record.
+    package var startedBy: String
+    /// The program's version, for the record.
+    package var version: String
+
+    /// A request of these parts.
+    package init(
+        campaign: Campaign, definition: [UInt8], occurrence: String, kind: RunKind,
+        database: String, endpoint: PushEndpoint, startedBy: String,
+        version: String
+    ) {
+        self.campaign = campaign
+        self.definition = definition
+        self.occurrence = occurrence
+        self.kind = kind
+        self.database = database
+        self.endpoint = endpoint
+        self.startedBy = startedBy
+        self.version = version
+    }
+}
+
+/// Where pushes go and how they are authorized.
+package struct PushEndpoint: Sendable {
+    /// The host, which its certificate must name.
+    package var host: String
+    /// The port.
+    package var port: UInt16
+    /// The TLS settings.
+    package var tls: TLSContext
+    /// The provider token's source.
+    package var credential: ProviderCredential
+    /// The bounds of each connection's waits.
+    package var limits = ConnectionLimits()
+
+    /// An endpoint of these parts.
+    package init(host: String, port: UInt16, tls: TLSContext, credential: ProviderCredential) {
+        self.host = host
+        self.port = port
+        self.tls = tls
+        self.credential = credential
+    }
+}
+
+/// How much of a campaign a run carries out.
+package enum RunKind: Sendable, Equatable {
+    /// Preflight and main send.
+    case campaign
+    /// The preflight only.
+    case probe
+}

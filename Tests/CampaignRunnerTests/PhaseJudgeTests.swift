@@ -1,0 +1,234 @@
+import APNSClient
+import APNSProtocol
+import CampaignStore
+import LinuxIO
+import SendPolicy
+import Testing
+
+@testable import CampaignRunner
+
+/// A judge with its exchange, fed by hand.
+private final class Bench {
+    let exchange = PhaseExchange(phase: .send, total: 100)
+    let stop = StopSwitch()
+    let judge: PhaseJudge
+    let batch: PushBatch
+
+    init(
+        phase: RunPhase = .send, unconfirmed: UnconfirmedRule = .keep, attemptsMax: Int = 3,
+        earlierAttempts: UInt8 = 0, minimumSample: Int = 10
+    ) throws {
+        let share = try #require(Share(0.2))
+        let brake = { (name: String) in
+            Brake(
+                name: name, counted: "refused the token", threshold: share,
+                minimumSample: minimumSample)
+        }
+        let rules = PhaseRules(
+            phase: phase, unconfirmed: unconfirmed,
+            retry: RetryPolicy(attemptsMax: attemptsMax, withinNanoseconds: 3600 * 1_000_000_000),
+            invalidBrake: brake("invalid"), goneBrake: phase == .probe ? brake("gone") : nil)
+        judge = PhaseJudge(rules: rules, exchange: exchange, stop: stop, total: 100)
+        var builder = PushBatchBuilder(capacity: 1)
+        let payload = builder.addPayload(Array("{}".utf8))
+        builder.add(
+            ordinal: 7, attempts: earlierAttempts, token: Array("c0ffee".utf8).span,
+            payload: payload)
+        batch = builder.seal(slice: 3)
+    }
+
+    func end(_ end: PushEnd, status: UInt16 = 0, reason: ReasonCode = .none) {
+        var answer = PushAnswer()
+        answer.status = status
+        answer.reason = reason
+        answer.connection = 2
+        judge.pushEnded(batch.entries[0], of: batch, answer, end)
+    }
+
+    func answer(_ status: Int, _ reason: String) throws {
+        let bytes = Array(reason.utf8)
+        let known = ReasonTable.code(forWireBytes: bytes.span)
+        let code = try #require(known)
+        end(
+            .judged(Judgement.verdict(status: status, reason: code)), status: UInt16(status),
+            reason: code)
+    }
+
+    /// What has come out so far.
+    func take() -> PhaseExchange.State {
+        judge.loopTurnEnded(submitted: 0, nowNanoseconds: 1)
+        return exchange.state.withLock { $0 }
+    }
+}
+
+@Suite struct PhaseJudgeTests {
+    @Test func acceptedIsRecordedWithItsPlace() throws {
+        let bench = try Bench()
+        bench.end(.judged(.accepted), status: 200)
+        let state = bench.take()
+        #expect(state.outcomes.map(\.kind) == [.accepted])
+        #expect(state.outcomes[0].ordinal == 7)
+        #expect(state.outcomes[0].source == 3)
+        #expect(state.outcomes[0].attempts == 1)
+        #expect(state.outcomes[0].connection == 2)
+        #expect(state.parks.isEmpty)
+    }
+
+    /// appleboy/gorush#420, appleboy/gorush#507: never again what cannot succeed.
+    @Test(arguments: [
+        (400, "BadDeviceToken"), (400, "DeviceTokenNotForTopic"), (410, "Unregistered"),
+        (410, "ExpiredToken"),
+    ])
+    func aRefusedTokenIsFinal(status: Int, reason: String) throws {
+        let bench = try Bench()
+        try bench.answer(status, reason)
+        let state = bench.take()
+        #expect(state.outcomes.map(\.kind) == [.rejected])
+        #expect(state.parks.isEmpty)
+        #expect(bench.stop.tripped == nil)
+    }
+
+    /// vapor/apns#47, jchambers/pushy#914: a wrong key stops the run, and whoever met it first is
+    /// not the loser.
+    @Test(arguments: [
+        (403, "InvalidProviderToken"), (403, "BadEnvironmentKeyIdInToken"),
+        (403, "BadEnvironmentKeyInToken"), (403, "Forbidden"), (403, "UnrelatedKeyIdInToken"),
+        (403, "ExpiredProviderToken"), (429, "TooManyProviderTokenUpdates"),
+    ])
+    func refusedCredentialsStopTheRunAndReleaseTheRecipient(status: Int, reason: String) throws {
+        let bench = try Bench()
+        try bench.answer(status, reason)
+        let state = bench.take()
+        #expect(state.outcomes.isEmpty)
+        #expect(state.parks.map(\.cause) == [.released])
+        #expect(state.parks[0].attempts == 0)
+        guard case .credentials(let text) = bench.stop.tripped else {
+            Issue.record(
+                "not stopped for the credentials: \(String(describing: bench.stop.tripped))")
+            return
+        }
+        #expect(text.contains("BadEnvironmentKey") || text.contains(reason))
+    }
+
+    @Test(arguments: [
+        (400, "BadTopic"), (400, "BadPriority"), (400, "InvalidPushType"), (400, "PayloadEmpty"),
+        (413, "PayloadTooLarge"), (400, "BadCollapseId"), (400, "BadExpirationDate"),
+    ])
+    func aRefusedCampaignStopsTheRun(status: Int, reason: String) throws {
+        let bench = try Bench()
+        try bench.answer(status, reason)
+        guard case .campaign(let text) = bench.stop.tripped else {
+            Issue.record("not stopped for the campaign")
+            return
+        }
+        #expect(text.contains(reason))
+        #expect(bench.take().parks.map(\.cause) == [.released])
+    }
+
+    @Test(arguments: [(500, "InternalServerError"), (503, "ServiceUnavailable"), (503, "Shutdown")])
+    func aPassingFailureIsParked(status: Int, reason: String) throws {
+        let bench = try Bench()
+        try bench.answer(status, reason)
+        let state = bench.take()
+        #expect(state.outcomes.isEmpty)
+        #expect(state.parks.map(\.cause) == [.transient])
+        #expect(state.parks[0].attempts == 1)
+    }
+
+    /// curl/curl#5119, PerfectlySoft/Perfect-Notifications#10: retries end.
+    @Test(arguments: [(1, true), (2, false)])
+    func theLastAttemptsAnswerIsFinal(earlier: Int, isParked: Bool) throws {
+        let bench = try Bench(attemptsMax: 3, earlierAttempts: UInt8(earlier))
+        try bench.answer(503, "ServiceUnavailable")
+        let state = bench.take()
+        #expect(state.parks.count == (isParked ? 1 : 0))
+        #expect(state.outcomes.map(\.kind) == (isParked ? [] : [.rejected]))
+    }
+
+    /// golang/go#20985: TooManyRequests concerns one device; it waits alone.
+    @Test func tooManyRequestsParksTheOneDevice() throws {
+        let bench = try Bench()
+        try bench.answer(429, "TooManyRequests")
+        #expect(bench.take().parks.map(\.cause) == [.tooManyRequests])
+        #expect(bench.stop.tripped == nil)
+    }
+
+    /// node-apn/node-apn#492: an unanswered request is not sent again unless the campaign says so.
+    @Test(arguments: [UnknownCause.deadline, .connectionLost, .streamReset])
+    func theUnansweredStayUnknownUnlessTheCampaignResends(cause: UnknownCause) throws {
+        let keeping = try Bench(unconfirmed: .keep)
+        keeping.end(.unknown(cause))
+        let kept = keeping.take()
+        #expect(kept.outcomes.map(\.kind) == [.unknown])
+        #expect(kept.parks.isEmpty)
+        let resending = try Bench(unconfirmed: .resend)
+        resending.end(.unknown(cause))
+        let resent = resending.take()
+        #expect(resent.outcomes.isEmpty)
+        #expect(resent.parks.map(\.cause) == [.unconfirmed])
+        #expect(resent.parks[0].attempts == 1)
+    }
+
+    @Test func whatWasNotSentIsReleasedWithoutAnAttempt() throws {
+        let bench = try Bench(earlierAttempts: 1)
+        bench.end(.notSent(.stopped))
+        let state = bench.take()
+        #expect(state.parks.map(\.cause) == [.released])
+        #expect(state.parks[0].attempts == 1)
+        #expect(state.submitted == 1)
+    }
+
+    /// golang/go#20985: one stream refused for ever must not loop.
+    @Test func aStreamRefusedTooOftenIsParkedAndEndsRejected() throws {
+        let first = try Bench()
+        first.end(.notSent(.refusedTooOften))
+        #expect(first.take().parks.map(\.cause) == [.refused])
+        let last = try Bench(attemptsMax: 3, earlierAttempts: 2)
+        last.end(.notSent(.refusedTooOften))
+        #expect(last.take().outcomes.map(\.kind) == [.rejected])
+    }
+
+    /// wultra/powerauth-push-server#180, parse-community/parse-server#6052: a wrong app or
+    /// environment refuses everybody; nobody is to blame.
+    @Test func manyInvalidTokensTripTheBrake() throws {
+        let bench = try Bench(minimumSample: 10)
+        for _ in 0..<9 { try bench.answer(400, "BadDeviceToken") }
+        #expect(bench.stop.tripped == nil)
+        try bench.answer(400, "BadDeviceToken")
+        guard case .brake(let evidence) = bench.stop.tripped else {
+            Issue.record("the brake did not trip")
+            return
+        }
+        #expect(evidence.name == "invalid")
+        #expect(evidence.bad == 10)
+        #expect(!bench.take().allowsMarking)
+    }
+
+    @Test func fewInvalidTokensAmongManyGoodOnesDoNot() throws {
+        let bench = try Bench(minimumSample: 10)
+        for _ in 0..<99 { bench.end(.judged(.accepted), status: 200) }
+        try bench.answer(400, "BadDeviceToken")
+        #expect(bench.stop.tripped == nil)
+        #expect(bench.take().allowsMarking)
+    }
+
+    @Test func aSampleTooSmallToStopIsStillNoGroundToMark() throws {
+        let bench = try Bench(minimumSample: 10)
+        try bench.answer(400, "BadDeviceToken")
+        #expect(bench.stop.tripped == nil)
+        #expect(!bench.take().allowsMarking)
+    }
+
+    @Test func goneTokensTripOnlyThePreflightsBrake() throws {
+        let probing = try Bench(phase: .probe)
+        for _ in 0..<10 { try probing.answer(410, "Unregistered") }
+        guard case .brake(let evidence) = probing.stop.tripped else {
+            Issue.record("the brake did not trip")
+            return
+        }
+        #expect(evidence.name == "gone")
+        let sending = try Bench(phase: .send)
+        for _ in 0..<10 { try sending.answer(410, "Unregistered") }
+        #expect(sending.stop.tripped == nil)
+    }
+}
