@@ -3,7 +3,8 @@ extension ReasonTable {
     ///
     /// A row's number never changes and is never reused; a new reason takes the next free one.
     /// *Source:* Apple, "Handling notification responses from APNs", the table of error strings;
-    /// `BadEnvironmentKeyInToken` is the spelling seen on the wire for `BadEnvironmentKeyIdInToken`.
+    /// `BadEnvironmentKeyInToken` is the spelling seen on the wire for
+    /// `BadEnvironmentKeyIdInToken`.
     package static let rows: [ReasonRow] = tokenRows + campaignRows + credentialRows + otherRows
 
     private static let tokenRows: [ReasonRow] = [

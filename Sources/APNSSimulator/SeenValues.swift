@@ -2,7 +2,8 @@ internal import Synchronization
 
 /// What has been seen so far: accepted tokens and provider tokens.
 ///
-/// The worker hands in hashes by the batch, so that the lock is taken once per some hundred requests.
+/// The worker hands in hashes by the batch, so that the lock is taken once per some hundred
+/// requests.
 /// Any thread.
 final class SeenValues: Sendable {
     /// What was counted so far.

@@ -5,8 +5,10 @@ package import TLS
 /// A local stand-in for Apple's push service: real HTTP/2 over real TLS, judged as strictly as
 /// Apple's pages say.
 ///
-/// `start` once, then `snapshot` and `transcript` at any time, then `stop`. Any thread. The thread it
-/// starts ends with `stop`; a simulator that is dropped without it goes on serving until the process
+/// `start` once, then `snapshot` and `transcript` at any time, then `stop`. Any thread. The thread
+/// it
+/// starts ends with `stop`; a simulator that is dropped without it goes on serving until the
+/// process
 /// ends.
 package final class Simulator: Sendable {
     private struct Running {

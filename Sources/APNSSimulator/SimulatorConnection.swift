@@ -24,7 +24,8 @@ final class SimulatorConnection {
     /// TLS and HTTP/2 are agreed; a connection that never comes so far is not described.
     var isOpen = false
     private(set) var requests = 0
-    /// Streams above this one are not taken any more: a GOAWAY named it, or 0: the connection is cut.
+    /// Streams above this one are not taken any more: a GOAWAY named it, or 0: the connection is
+    /// cut.
     private(set) var lastStreamIDTaken = Int32.max
     private var arrivals = ArrivalWindow()
     private var firstArrivalNanoseconds: Int64 = 0

@@ -54,7 +54,8 @@ internal import CNGHTTP2
 
     // MARK: - Bytes
 
-    /// Takes bytes from the server and calls the handler for everything in them; see `HTTP2Session`.
+    /// Takes bytes from the server and calls the handler for everything in them; see
+    /// `HTTP2Session`.
     ///
     /// - Parameter bytes: Any number of bytes; frames may be cut anywhere.
     /// - Throws: When the session cannot go on; then only `tearDown` is left to do.

@@ -1,7 +1,8 @@
 /// Told what a client's session receives.
 ///
 /// All calls come from inside `receive`, `takeOutput` or `tearDown` of the session, on its thread.
-/// A callback may call `submit`, `cancel`, `ping`, `goAway`, `setConstantFields` and `tearDown`, but
+/// A callback may call `submit`, `cancel`, `ping`, `goAway`, `setConstantFields` and `tearDown`,
+/// but
 /// neither `receive` nor `takeOutput`. Buffers are valid during the call only.
 ///
 /// For each request: `http2Status` at most once, then its headers, then parts of the body, then

@@ -57,7 +57,8 @@ extension HTTP2Server {
             resetAfter: resetAfter)
     }
 
-    /// Sends a head and leaves the answer open: an informational one (1xx) before the answer proper,
+    /// Sends a head and leaves the answer open: an informational one (1xx) before the answer
+    /// proper,
     /// or one to which nothing may follow but `reset`.
     ///
     /// - Parameters:

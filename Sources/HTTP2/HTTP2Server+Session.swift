@@ -8,7 +8,8 @@ extension HTTP2Server {
         var callbacks: OpaquePointer?
         var settings: OpaquePointer?
         var session: OpaquePointer?
-        // Sound: each object is made by its own _new function, used while it lives, and freed by its
+        // Sound: each object is made by its own _new function, used while it lives, and freed by
+        // its
         // own _del function (which takes nil); the session keeps copies, not the objects.
         defer {
             unsafe nghttp2_option_del(settings)

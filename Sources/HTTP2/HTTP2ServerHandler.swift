@@ -5,7 +5,8 @@
 /// only.
 ///
 /// For each request: `http2RequestStarted`, then its fields, then parts of its body, then
-/// `http2RequestEnded`, then exactly one `http2StreamClosed`; each but the first and the last may be
+/// `http2RequestEnded`, then exactly one `http2StreamClosed`; each but the first and the last may
+/// be
 /// missing.
 package protocol HTTP2ServerHandler: AnyObject {
     /// A request begins.
@@ -15,7 +16,8 @@ package protocol HTTP2ServerHandler: AnyObject {
     ///   - streamID: The stream's number on the connection.
     func http2RequestStarted(slot: Int, streamID: Int32)
 
-    /// A field of a request, pseudo-header fields first and with their colon. Fields that come after
+    /// A field of a request, pseudo-header fields first and with their colon. Fields that come
+    /// after
     /// the body (trailers) are not reported.
     ///
     /// - Parameters:

@@ -48,7 +48,8 @@ package enum ProcessFacts {
     /// one process, though numbers are used again.
     ///
     /// - Parameter processID: the process's number.
-    /// - Returns: the ticks; nil when there is no such process, or it has ended and merely waits for
+    /// - Returns: the ticks; nil when there is no such process, or it has ended and merely waits
+    ///   for
     ///   its parent to take notice.
     ///
     /// *C:* fields 3 and 22 of `/proc/PID/stat`, `proc(5)`.

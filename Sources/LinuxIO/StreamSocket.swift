@@ -18,7 +18,8 @@ package enum IOResult: Sendable {
 /// All work on a raw descriptor that the caller owns. Reading and writing neither allocate nor copy
 /// unless they fail.
 package enum StreamSocket {
-    /// How long sent bytes may stay unacknowledged before the kernel gives the connection up: without
+    /// How long sent bytes may stay unacknowledged before the kernel gives the connection up:
+    /// without
     /// it a vanished peer is noticed after a quarter of an hour, with it within half a minute.
     package static let userTimeoutMilliseconds: Int32 = 30_000
 

@@ -57,7 +57,8 @@ package final class WireClient: WireLinkOwner {
     /// Whether the socket did not take everything: submit no more until it is false again.
     package var isWritePending: Bool { link.isWritePending }
 
-    /// Sends what was submitted: frames to TLS records to one write, as far as the socket takes them.
+    /// Sends what was submitted: frames to TLS records to one write, as far as the socket takes
+    /// them.
     ///
     /// Inside a callback it does nothing, because a flush follows anyway.
     package func flush() { link.flush() }

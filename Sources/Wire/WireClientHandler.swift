@@ -2,7 +2,8 @@ package import HTTP2
 
 /// Told what a client's connection receives and how it fares.
 ///
-/// All calls come on the loop's thread, from inside the poller's turn or from inside `flush`, `close`
+/// All calls come on the loop's thread, from inside the poller's turn or from inside `flush`,
+/// `close`
 /// and `abort`. A callback may call anything of the connection and of its session but `receive` and
 /// `takeOutput`.
 package protocol WireClientHandler: HTTP2ClientHandler {

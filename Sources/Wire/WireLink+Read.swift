@@ -4,7 +4,8 @@ internal import TLS
 
 /// From the socket to the session.
 extension WireLink {
-    /// Reads what is there, within the bound of a turn, and hands it on. True: the bound was reached.
+    /// Reads what is there, within the bound of a turn, and hands it on. True: the bound was
+    /// reached.
     @discardableResult
     func readTurn() -> Bool {
         var budget = Self.turnBytesMax
@@ -48,7 +49,8 @@ extension WireLink {
     private func deliver(_ count: Int) {
         callOut {
             do throws(HTTP2Error) {
-                // Sound: `count` bytes were just written into the buffer, and the session keeps none.
+                // Sound: `count` bytes were just written into the buffer, and the session keeps
+                // none.
                 try unsafe session.receive(
                     UnsafeRawBufferPointer(rebasing: plaintextBuffer[..<count]))
             } catch {
@@ -68,7 +70,8 @@ extension WireLink {
         end(.tls(error))
     }
 
-    /// Reads and drops until the peer has closed too: closing a socket with unread bytes in it makes
+    /// Reads and drops until the peer has closed too: closing a socket with unread bytes in it
+    /// makes
     /// the kernel send a reset, which can destroy what the peer has not read yet.
     func lingerTurn() {
         guard state == .lingering else { return }

@@ -162,7 +162,8 @@ protocol WireLinkOwner: AnyObject {
 
     // MARK: - The end
 
-    /// Says goodbye in HTTP/2 (if `announced`), TLS and TCP as far as the socket takes it, then ends.
+    /// Says goodbye in HTTP/2 (if `announced`), TLS and TCP as far as the socket takes it, then
+    /// ends.
     func close(announced: Bool = true) {
         if !announced { isEndAnnounced = false }
         switch state {

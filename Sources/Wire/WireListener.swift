@@ -91,7 +91,8 @@ package final class WireListener: ReadinessHandler {
 
     private func watch(_ isOn: Bool) {
         guard let raw = socket?.raw else { return }
-        // A failure would leave it as it is; the poller itself is broken then, which its owner sees.
+        // A failure would leave it as it is; the poller itself is broken then, which its owner
+        // sees.
         try? poller.change(raw, readable: isOn, writable: false)
     }
 }

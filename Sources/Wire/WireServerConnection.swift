@@ -55,7 +55,8 @@ package final class WireServerConnection: WireLinkOwner {
     /// because a flush follows anyway.
     package func flush() { link.flush() }
 
-    /// Ends the connection in order: what is queued is sent, then GOAWAY, close_notify and the end of
+    /// Ends the connection in order: what is queued is sent, then GOAWAY, close_notify and the end
+    /// of
     /// this direction; the socket is closed when the client has closed its side too, so that it can
     /// read everything. Until then `wireClosed` waits; `abort` cuts that short. Inside a callback:
     /// right after it.

@@ -3,7 +3,8 @@ package import HTTP2
 /// Told what a server's connection receives and how it fares; one object per connection, kept alive
 /// by it.
 ///
-/// All calls come on the loop's thread, from inside the poller's turn or from inside `flush`, `close`
+/// All calls come on the loop's thread, from inside the poller's turn or from inside `flush`,
+/// `close`
 /// and `abort`. A callback may call anything of the connection and of its session but `receive` and
 /// `takeOutput`.
 package protocol WireServerHandler: HTTP2ServerHandler {
@@ -15,7 +16,8 @@ package protocol WireServerHandler: HTTP2ServerHandler {
     /// TLS and ALPN are done.
     func wireOpened()
 
-    /// The connection is over. Exactly once, and last: every open stream was reported closed before.
+    /// The connection is over. Exactly once, and last: every open stream was reported closed
+    /// before.
     ///
     /// - Parameter closure: Why.
     func wireClosed(_ closure: WireClosure)

@@ -51,7 +51,8 @@ import Testing
         }
     }
 
-    // Other services' tokens stand in the same tables: parse-community/parse-server-push-adapter#87,
+    // Other services' tokens stand in the same tables:
+    // parse-community/parse-server-push-adapter#87,
     // wix/react-native-notifications#781, expo/expo#9550, customerio/customerio-expo-plugin#56.
     @Test(arguments: [
         ("ExponentPushToken[aaaaaaaaaaaaaaaaaaaaaa]", OtherPushService.expo),

@@ -51,7 +51,8 @@ import Testing
               connections: 3, stop_if: { invalid: 0.5, gone: 70%, minimum: 7 } }
             send: { connections: 8, rate: unlimited, burst: 5, max_in_flight: 9,
               request_timeout: 500ms, unconfirmed: keep,
-              retry: { attempts: 2, within: 10m, delay: 30s }, stop_if: { invalid: 5%, minimum: 8 } }
+              retry: { attempts: 2, within: 10m, delay: 30s },
+              stop_if: { invalid: 5%, minimum: 8 } }
             """)
         #expect(campaign.name == "Sale_1.2-b")
         #expect(campaign.environment == .production)

@@ -50,7 +50,8 @@ import Testing
         #expect(made.hasSuffix("\"{{ a }}\":1}"))
     }
 
-    // pcal43/highspeed-rail#20, FelixHerrmann/swift-package-list#146: URLs and quotes of both kinds.
+    // pcal43/highspeed-rail#20, FelixHerrmann/swift-package-list#146: URLs and quotes of both
+    // kinds.
     @Test func urlsAndQuotesArriveWhole() throws {
         let made = try payload(
             "title: 'Don''t miss \"it\"', data: { url: 'https://example.com/a//b' }, ")

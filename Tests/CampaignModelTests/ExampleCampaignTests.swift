@@ -29,7 +29,9 @@ import Testing
     }()
 
     @Test func thereAreExamples() {
-        #expect(Self.files == ["newsletter.json", "silent-refresh.json", "weekend-sale.json"])
+        for file in ["newsletter.json", "silent-refresh.json", "weekend-sale.json"] {
+            #expect(Self.files.contains(file))
+        }
     }
 
     @Test(arguments: files)

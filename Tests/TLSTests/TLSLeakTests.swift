@@ -32,7 +32,8 @@ import Testing
             try converse(Resources.sessions)
             let after = Resources.now()
             #expect(after.descriptors == before.descriptors)
-            // A session holds some 50 kB: even the failed ones alone would be twice as much as this.
+            // A session holds some 50 kB: even the failed ones alone would be twice as much as
+            // this.
             // Sanitizers keep memory of their own.
             let growth = after.residentBytes - before.residentBytes
             #expect(Resources.isSanitized || growth < 4 << 20, "grown by \(growth) bytes")
