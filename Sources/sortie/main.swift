@@ -1,1 +1,3 @@
-print("sortie")
+import CommandLineTool
+
+CommandLineProgram.main()

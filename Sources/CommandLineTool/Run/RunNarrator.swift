@@ -1,0 +1,122 @@
+internal import CampaignRunner
+internal import CampaignStore
+internal import LinuxIO
+
+/// Tells a person what a run does: a live line on a terminal, otherwise one line where a phase
+/// ends.
+///
+/// *Thread*: any.
+final class RunNarrator: RunObserver, Sendable {
+    private struct State {
+        var runID: Int64?
+        /// When the live line was last written.
+        var shownNanoseconds: Int64 = 0
+        /// When the phase under way began.
+        var phaseNanoseconds: Int64 = 0
+    }
+
+    /// The live line is rewritten five times a second at most: more is flicker.
+    private static let intervalNanoseconds: Int64 = 200_000_000
+
+    private let console: Console
+    private let isQuiet: Bool
+    private let state = Monitor(State())
+
+    /// A narrator; a quiet one says nothing at all.
+    init(console: Console, isQuiet: Bool) {
+        self.console = console
+        self.isQuiet = isQuiet
+    }
+
+    /// The run's number, once it is open.
+    var runID: Int64? { state.withLock(\.runID) }
+
+    func runDid(_ event: RunEvent) {
+        switch event {
+        case .opened(let runID, let isResumed, let recipients):
+            state.withLock { $0.runID = runID }
+            say(
+                "Run \(runID) \(isResumed ? "goes on" : "begins"): "
+                    + NumberText.count(Int64(recipients), "recipient") + ".")
+        case .phaseStarted(let phase, let total):
+            state.withLock { $0.phaseNanoseconds = MonotonicClock.nanoseconds() }
+            if console.isInteractive { break }
+            say("\(Self.name(phase)): \(NumberText.count(total)) to go.")
+        case .progress(let progress): show(progress)
+        case .note(let text): if !isQuiet { console.message(text) }
+        case .phaseEnded(_, let progress, let pruned):
+            console.endProgress()
+            let began = state.withLock(\.phaseNanoseconds)
+            let seconds = Double(MonotonicClock.nanoseconds() - began) / 1e9
+            say(Self.summary(progress, seconds: seconds, pruned: pruned))
+        }
+    }
+
+    private func say(_ text: String) {
+        if !isQuiet { console.message(text) }
+    }
+
+    private func show(_ progress: RunProgress) {
+        if isQuiet || !console.isInteractive { return }
+        let now = MonotonicClock.nanoseconds()
+        let isDue = state.withLock { state in
+            guard now - Self.intervalNanoseconds >= state.shownNanoseconds else { return false }
+            state.shownNanoseconds = now
+            return true
+        }
+        if isDue { console.progress(Self.line(progress)) }
+    }
+
+    // MARK: - Texts
+
+    private static func name(_ phase: RunPhase) -> String {
+        phase == .probe ? "Preflight" : "Main send"
+    }
+
+    /// The live line.
+    static func line(_ progress: RunProgress) -> String {
+        let done = NumberText.count(progress.done)
+        let share = NumberText.wholeShare(Int64(progress.done), of: Int64(progress.total))
+        // Tenths of a second flicker, and a second is as good as done.
+        let left = progress.secondsLeft.map {
+            "\(NumberText.duration(seconds: max(1, $0.rounded()))) left"
+        }
+        let refused =
+            progress.phase == .probe
+            ? "\(NumberText.count(progress.gone)) gone"
+            : "\(NumberText.count(progress.rejected)) rejected"
+        let parked = progress.parked > 0 ? "\(NumberText.count(progress.parked)) to retry" : ""
+        return ProgressText.line([
+            "\(name(progress.phase)) \(done) of \(NumberText.count(progress.total)) (\(share))",
+            progress.waitingFor.map { "waiting: \($0)" } ?? "",
+            NumberText.rate(progress.perSecond), left ?? "", refused,
+            "\(progress.connections) conn.", parked,
+        ])
+    }
+
+    /// What is said when a phase is over.
+    static func summary(
+        _ progress: RunProgress, seconds: Double, pruned: PruneSummary?
+    ) -> String {
+        let rate = seconds > 0 ? Double(progress.done) / seconds : 0
+        let pace = "in \(NumberText.duration(seconds: seconds)) (\(NumberText.rate(rate)))"
+        var parts: [String] = []
+        func add(_ count: Int, _ word: String) {
+            if count > 0 { parts.append("\(NumberText.count(count)) \(word)") }
+        }
+        if progress.phase == .probe {
+            add(progress.gone, "gone")
+            add(progress.rejected - progress.gone, "refused for other reasons")
+            if parts.isEmpty { parts = ["no token reported as gone"] }
+        } else {
+            parts = ["\(NumberText.count(progress.accepted)) accepted by APNs"]
+            add(progress.rejected, "rejected")
+        }
+        add(progress.unknown, "without an answer")
+        add(progress.skipped, "skipped")
+        add(progress.parked, "to retry")
+        if let pruned { add(pruned.changed, "devices pruned") }
+        let count = NumberText.count(progress.done)
+        return "\(name(progress.phase)): \(count) \(pace): " + parts.joined(separator: ", ") + "."
+    }
+}
