@@ -3,8 +3,8 @@ package import LinuxIO
 /// Sends batches of pushes to APNs from a thread of its own.
 ///
 /// *Order of calls*: make one, ``submit(_:)`` any number of batches, then ``finish()`` or
-/// ``stop(drainNanoseconds:)``, after which no batch may come, then ``join()``. Each entry of each batch ends exactly once at the
-/// delegate, whatever happens.
+/// ``stop(drainNanoseconds:)``, after which no batch may come, then ``join()``. Each entry of each
+/// batch ends exactly once at the delegate, whatever happens.
 ///
 /// *Thread*: any; the delegate is called on the client's thread.
 package final class PushClient: Sendable {

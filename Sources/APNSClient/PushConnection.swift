@@ -233,6 +233,10 @@ extension PushConnection: WireClientHandler {
         var isUntrusted = false
         if case .tls(let error) = closure, case .verification = error.kind { isUntrusted = true }
         lost(closure.description, isUntrusted: isUntrusted)
+        if case .tls(let error) = closure, case .certificateRefused = error.kind {
+            // No other connection would fare better.
+            loop.fail(.credentials("APNs does not let us in: \(error)."))
+        }
     }
 
     func http2Settings() {

@@ -375,7 +375,7 @@ final class PushLoop {
         delegate.loopNoted(LoopNote(kind: kind, connection: connection.number, text: text))
     }
 
-    private func fail(_ failure: LoopFailure) {
+    func fail(_ failure: LoopFailure) {
         guard !hasFailed else { return }
         hasFailed = true
         let drain = nowNanoseconds + 2_000_000_000

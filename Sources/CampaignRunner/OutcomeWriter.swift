@@ -85,14 +85,16 @@ final class OutcomeWriter {
     // MARK: - Taking work
 
     private func take() -> Work {
-        let deadline = lastRecordNanoseconds + Self.heartbeatNanoseconds
+        let heartbeat = lastRecordNanoseconds + Self.heartbeatNanoseconds
         while true {
-            let now = MonotonicClock.nanoseconds()
-            let moment = exchange.state.withLock { $0.oldestNanoseconds }
-                .map { $0 + Self.flushNanoseconds }
-            let until = min(moment ?? deadline, deadline)
-            let isDue = exchange.state.wait(untilNanoseconds: until) { isWorth($0) }
-            if isDue || now >= deadline || MonotonicClock.nanoseconds() >= until { break }
+            let oldest = exchange.state.withLock { $0.oldestNanoseconds }
+            let until = min(oldest.map { $0 + Self.flushNanoseconds } ?? heartbeat, heartbeat)
+            let isDue = exchange.state.take(untilNanoseconds: until) { state -> Bool? in
+                if isWorth(state) { return true }
+                // The first outcome sets a moment of its own: wait for that one.
+                return oldest == nil && state.oldestNanoseconds != nil ? false : nil
+            }
+            if isDue ?? true { break }
         }
         return exchange.state.withLock { takeWork(&$0) }
     }

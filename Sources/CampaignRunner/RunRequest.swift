@@ -1,4 +1,5 @@
 package import APNSClient
+internal import APNSProtocol
 package import CampaignModel
 package import TLS
 
@@ -46,17 +47,41 @@ package struct PushEndpoint: Sendable {
     package var port: UInt16
     /// The TLS settings.
     package var tls: TLSContext
-    /// The provider token's source.
-    package var credential: ProviderCredential
+    /// What proves to APNs who is sending.
+    package var credential: PushCredential
     /// The bounds of each connection's waits.
     package var limits = ConnectionLimits()
 
     /// An endpoint of these parts.
-    package init(host: String, port: UInt16, tls: TLSContext, credential: ProviderCredential) {
+    package init(host: String, port: UInt16, tls: TLSContext, credential: PushCredential) {
         self.host = host
         self.port = port
         self.tls = tls
         self.credential = credential
+    }
+}
+
+/// What proves to APNs who is sending.
+package enum PushCredential: Sendable {
+    /// A provider token in each request.
+    case token(ProviderCredential)
+    /// A client certificate, shown when a connection opens; requests carry no token then. The TLS
+    /// settings of the endpoint hold it.
+    case certificate(CertificateFacts)
+
+    /// The token's source; nil if there are no tokens.
+    var provider: ProviderCredential? {
+        if case .token(let provider) = self { provider } else { nil }
+    }
+
+    /// What to look at when APNs refuses it, as a part of a sentence.
+    var spoken: String {
+        switch self {
+        case .token(let provider):
+            "Key id \(provider.identity.keyID), team id \(provider.identity.teamID)"
+        case .certificate(let facts):
+            "Certificate \(facts.subject), valid until \(facts.lastDay)"
+        }
     }
 }
 

@@ -101,7 +101,7 @@ struct RunSession {
         let endpoint = request.endpoint
         var client = PushClientConfiguration(
             host: endpoint.host, port: endpoint.port, tls: endpoint.tls,
-            credential: endpoint.credential, head: head(phase))
+            credential: endpoint.credential.provider, head: head(phase))
         client.limits = endpoint.limits
         client.requestTimeoutNanoseconds = campaign.send.requestTimeoutMilliseconds * 1_000_000
         switch phase {

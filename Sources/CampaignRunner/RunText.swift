@@ -24,9 +24,7 @@ enum RunText {
                     + "cause is mended, \(again).")
         case .credentials(let text):
             return .credentialsRefused(
-                message: "\(text) No device has changed. Key id "
-                    + "\(endpoint.credential.identity.keyID), team id "
-                    + "\(endpoint.credential.identity.teamID), "
+                message: "\(text) No device has changed. \(endpoint.credential.spoken), "
                     + "\(campaign.environment.rawValue) at \(place). When it is mended, \(again).")
         case .campaign(let text):
             return .campaignRefused(
