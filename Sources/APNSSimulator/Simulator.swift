@@ -38,7 +38,8 @@ package final class Simulator: Sendable {
                 script: configuration.script ?? FlagScript(configuration),
                 tls: try TLSContext.server(
                     certificatePEM: certificates.serverCertificatePEM,
-                    privateKeyPEM: certificates.serverKeyPEM, protocols: ["h2"]),
+                    privateKeyPEM: certificates.serverKeyPEM, protocols: ["h2"],
+                    clientAuthorityPEM: configuration.clientAuthorityPEM),
                 seen: SeenValues(tokensMax: configuration.trackedTokensMax))
         } catch {
             throw .tls(error)

@@ -13,6 +13,9 @@ package struct SimulatorConfiguration: Sendable {
     package var topics: [String] = []
     /// Who signs provider tokens; nil: the `authorization` header is not looked at.
     package var credential: CredentialRule?
+    /// The authority, in PEM, whose client certificates are taken; nil: clients are not asked for
+    /// one. A client without a certificate is let in, as Apple's servers do.
+    package var clientAuthorityPEM: [UInt8]?
     /// What becomes of each token.
     package var fates: TokenFates
     /// How long an answer takes.

@@ -9,6 +9,8 @@
 #include <openssl/err.h>
 #include <openssl/evp.h>
 #include <openssl/pem.h>
+#include <openssl/pkcs12.h>
+#include <openssl/provider.h>
 #include <openssl/rand.h>
 #include <openssl/sha.h>
 #include <openssl/ssl.h>
@@ -50,6 +52,15 @@ static inline long shim_SSL_CTX_set_read_ahead(SSL_CTX *context, int isOn) {
 // Macro SSL_CTX_add_extra_chain_cert: the context owns the certificate afterwards.
 static inline long shim_SSL_CTX_add_extra_chain_cert(SSL_CTX *context, X509 *certificate) {
     return SSL_CTX_add_extra_chain_cert(context, certificate);
+}
+
+// Macros of the typed stack of certificates, with the functions that safestack.h makes of them.
+static inline int shim_sk_X509_num(const STACK_OF(X509) *stack) { return sk_X509_num(stack); }
+static inline X509 *shim_sk_X509_value(const STACK_OF(X509) *stack, int index) {
+    return sk_X509_value(stack, index);
+}
+static inline void shim_sk_X509_free_all(STACK_OF(X509) *stack) {
+    sk_X509_pop_free(stack, X509_free);
 }
 
 // Macros SSL_OP_NO_TICKET, SSL_OP_NO_RENEGOTIATION: bits too wide for the importer.

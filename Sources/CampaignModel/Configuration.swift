@@ -24,36 +24,77 @@ package struct Configuration: Sendable, Equatable {
         }
     }
 
-    /// The key that signs for an app.
+    /// What proves to Apple that we may push to an app.
     package struct Credential: Sendable, Equatable {
+        /// The two kinds of proof that Apple takes.
+        package enum Proof: Sendable, Equatable {
+            /// A key that signs provider tokens.
+            case key(KeyFile)
+            /// A client certificate, shown when a connection opens.
+            case certificate(CertificateFiles)
+        }
+
         /// The app's bundle id.
         package let app: String
-        /// The world the key is used in; nil: both.
+        /// The world it is used in; nil: both.
         package let environment: APNSEnvironment?
-        /// The `.p8` file, as written.
-        package let keyFile: String
-        /// The key's id: ten capital letters and digits.
-        package let keyID: String
-        /// The team's id: ten capital letters and digits.
-        package let teamID: String
+        /// The proof.
+        package let proof: Proof
 
         /// A credential.
         ///
         /// - Parameters:
         ///   - app: the app's bundle id.
-        ///   - environment: where the key is used; nil: both.
-        ///   - keyFile: the `.p8` file, as written.
-        ///   - keyID: ten capital letters and digits.
-        ///   - teamID: ten capital letters and digits.
-        package init(
-            app: String, environment: APNSEnvironment?, keyFile: String, keyID: String,
-            teamID: String
-        ) {
+        ///   - environment: where it is used; nil: both.
+        ///   - proof: the key or the certificate.
+        package init(app: String, environment: APNSEnvironment?, proof: Proof) {
             self.app = app
             self.environment = environment
-            self.keyFile = keyFile
+            self.proof = proof
+        }
+    }
+
+    /// A signing key as Apple hands it out.
+    package struct KeyFile: Sendable, Equatable {
+        /// The `.p8` file, as written.
+        package let file: String
+        /// The key's id: ten capital letters and digits.
+        package let keyID: String
+        /// The team's id: ten capital letters and digits.
+        package let teamID: String
+
+        /// A key.
+        ///
+        /// - Parameters:
+        ///   - file: the `.p8` file, as written.
+        ///   - keyID: ten capital letters and digits.
+        ///   - teamID: ten capital letters and digits.
+        package init(file: String, keyID: String, teamID: String) {
+            self.file = file
             self.keyID = keyID
             self.teamID = teamID
+        }
+    }
+
+    /// The files of a client certificate.
+    package struct CertificateFiles: Sendable, Equatable {
+        /// PEM or PKCS#12 (`.p12`), as written.
+        package let file: String
+        /// The certificate's key in PEM form, as written; nil: it is in ``file``.
+        package let keyFile: String?
+        /// A file with the password that opens certificate or key, as written; nil: none is needed.
+        package let passwordFile: String?
+
+        /// A client certificate.
+        ///
+        /// - Parameters:
+        ///   - file: PEM or PKCS#12, as written.
+        ///   - keyFile: the key in PEM form, as written.
+        ///   - passwordFile: holds the password, as written.
+        package init(file: String, keyFile: String? = nil, passwordFile: String? = nil) {
+            self.file = file
+            self.keyFile = keyFile
+            self.passwordFile = passwordFile
         }
     }
 
@@ -72,7 +113,7 @@ package struct Configuration: Sendable, Equatable {
     ///   - directory: the folder that file names are relative to.
     ///   - database: a libpq connection string.
     ///   - endpoints: where the worlds are reached.
-    ///   - credentials: the keys.
+    ///   - credentials: keys and certificates.
     package init(
         directory: String = ".", database: String? = nil,
         endpoints: [APNSEnvironment: Endpoint] = [:], credentials: [Credential] = []
@@ -83,7 +124,7 @@ package struct Configuration: Sendable, Equatable {
         self.credentials = credentials
     }
 
-    /// The key for an app in a world: the one that names the world, else the one for both.
+    /// The credential for an app in a world: the one that names the world, else the one for both.
     ///
     /// - Parameters:
     ///   - app: the app's bundle id.

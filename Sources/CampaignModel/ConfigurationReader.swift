@@ -22,7 +22,7 @@ package enum ConfigurationReader {
         let configuration = Configuration(
             directory: directory(of: file), database: section["database"].flatMap(connection),
             endpoints: endpoints(section.section("apns")),
-            credentials: credentials(section["credentials"]))
+            credentials: CredentialReader.credentials(section["credentials"]))
         return collector.result(configuration)
     }
 
@@ -51,7 +51,7 @@ package enum ConfigurationReader {
             endpoints[environment] = Configuration.Endpoint(
                 host: fields["host"].flatMap(host),
                 port: fields.count("port", 1...65_535).map { UInt16($0) },
-                caFile: fields["ca_file"].flatMap(fileName))
+                caFile: fields["ca_file"].flatMap(FileName.read))
         }
         return endpoints
     }
@@ -67,61 +67,6 @@ package enum ConfigurationReader {
         }
         return host
     }
-
-    private static func fileName(_ value: FieldValue) -> String? {
-        guard let name = value.text() else { return nil }
-        guard !name.contains("-----BEGIN"), !name.contains("\n") else {
-            value.fail("write the name of the file, not what is in it")
-            return nil
-        }
-        return name
-    }
-
-    private static func credentials(_ value: FieldValue?) -> [Configuration.Credential] {
-        var seen: [String: SourcePlace] = [:]
-        return (value?.items() ?? []).compactMap { item in
-            guard let section = item.section(named: "credentials[*") else { return nil }
-            guard let credential = credential(section) else { return nil }
-            let environment = credential.environment?.rawValue ?? "both environments"
-            let key = "\(credential.app) in \(environment)"
-            if let first = seen[key] {
-                item.fail("\(key) is given twice, first at \(first); keep one")
-            }
-            seen[key] = section.place
-            return credential
-        }
-    }
-
-    private static func credential(_ section: FieldSection) -> Configuration.Credential? {
-        section.checkNames()
-        let app = section.required("app", example: "com.example.shop")
-            .flatMap(CampaignReader.bundleID)
-        let environment = section["environment"]?.choice(APNSEnvironment.self)
-        let keyFile = section.required("key_file", example: "AuthKey_ABC123DEFG.p8")
-            .flatMap(fileName)
-        let keyID = section.required("key_id", example: "ABC123DEFG").flatMap(identifier)
-        let teamID = section.required("team_id", example: "DEF123GHIJ").flatMap(identifier)
-        if let keyID, keyID == teamID {
-            section["team_id"]?.fail("this is the key's id; the team's id is another")
-        }
-        guard let app, let keyFile, let keyID, let teamID else { return nil }
-        return Configuration.Credential(
-            app: app, environment: environment, keyFile: keyFile, keyID: keyID, teamID: teamID)
-    }
-
-    private static func identifier(_ value: FieldValue) -> String? {
-        guard let text = value.text() else { return nil }
-        let isID = text.utf8.allSatisfy { byte in
-            (UInt8(ascii: "A")...UInt8(ascii: "Z")).contains(byte)
-                || (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(byte)
-        }
-        guard isID, text.utf8.count == APNSLimits.keyIDLength else {
-            value.failKind(
-                "the \(APNSLimits.keyIDLength) capital letters and digits that Apple shows")
-            return nil
-        }
-        return text
-    }
 }
 
 extension FieldCatalog {
@@ -136,12 +81,18 @@ extension FieldCatalog {
             Section(name: "apns.sandbox", fields: ["host", "port", "ca_file"]),
             Section(
                 name: "credentials[*", spoken: "in \"credentials\"",
-                fields: ["app", "environment", "key_file", "key_id", "team_id"]),
+                fields: [
+                    "app", "environment", "key_file", "key_id", "team_id", "certificate_file",
+                    "certificate_key_file", "password_file",
+                ]),
         ],
         advices: [
             "key": "write the name of the .p8 file as \"key_file\"",
             "bundleid": "the bundle id is \"app\" in \"credentials\"",
             "topic": "the bundle id is \"app\" in \"credentials\"",
+            "certificate": "write the name of the .p12 or PEM file as \"certificate_file\"",
+            "p12": "write the name of the .p12 or PEM file as \"certificate_file\"",
+            "password": "write the password into a file, and its name as \"password_file\"",
             "cafile": "the authorities are \"ca_file\" in \"apns\", for an environment",
         ])
 }

@@ -26,6 +26,7 @@ struct CommandFailure: Error, Equatable {
         case let error as SimulatorError:
             self.init(.outOfReach, "The simulator can't start: \(error.description)")
         case let error as KeyError: self.init(.badConfiguration, error.description)
+        case let error as IdentityError: self.init(.badConfiguration, error.description)
         case let error as TLSError: self.init(.badConfiguration, error.description)
         default: self.init(.ourBug, "sortie: \(error)")
         }

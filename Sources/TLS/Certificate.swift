@@ -1,8 +1,10 @@
 internal import COpenSSL
 
 /// One X.509 certificate.
+// Sendable: nobody changes a certificate once it is signed or read, and OpenSSL locks what it
+// remembers about one: openssl-threads(7).
 @safe
-final class Certificate {
+final class Certificate: @unchecked Sendable {
     let pointer: OpaquePointer
 
     /// Takes over one reference to a certificate.
@@ -30,6 +32,13 @@ final class Certificate {
         // The end of the text is reported as an error too.
         ERR_clear_error()
         return certificates
+    }
+
+    /// Whether a key is the private half of the key in here.
+    func belongs(to key: PrivateKey) -> Bool {
+        defer { ERR_clear_error() }
+        // Sound: both are alive.
+        return unsafe X509_check_private_key(pointer, key.pointer) == 1
     }
 
     /// The certificate in PEM form.

@@ -16,14 +16,20 @@ struct CertificateDraft {
         // Sound: the certificate is alive; names are copied. Version 2 means v3: X509_set_version.
         unsafe X509_set_version(pointer, 2)
         unsafe ASN1_INTEGER_set_uint64(X509_get_serialNumber(pointer), serial)
-        unsafe Self.setName(X509_get_subject_name(pointer), subject)
-        unsafe Self.setName(X509_get_issuer_name(pointer), issuer)
+        unsafe Self.add("CN", subject, to: X509_get_subject_name(pointer))
+        unsafe Self.add("CN", issuer, to: X509_get_issuer_name(pointer))
     }
 
-    private static func setName(_ name: OpaquePointer?, _ commonName: String) {
+    /// Adds a part to the subject's name, such as "UID".
+    func addToSubject(_ field: String, _ value: String) {
+        // Sound: the name belongs to the certificate.
+        unsafe Self.add(field, value, to: X509_get_subject_name(certificate.pointer))
+    }
+
+    private static func add(_ field: String, _ value: String, to name: OpaquePointer?) {
         // Sound: the name belongs to the certificate, the text is copied. -1: it ends with NUL.
         unsafe X509_NAME_add_entry_by_txt(
-            name, "CN", MBSTRING_UTF8, Array(commonName.utf8) + [0], -1, -1, 0)
+            name, field, MBSTRING_UTF8, Array(value.utf8) + [0], -1, -1, 0)
     }
 
     /// Sets from when until when it is valid.
@@ -44,6 +50,26 @@ struct CertificateDraft {
         guard let made = unsafe made else { throw .drained("make a certificate for", value) }
         unsafe X509_add_ext(certificate.pointer, made, -1)
         unsafe X509_EXTENSION_free(made)
+    }
+
+    /// Adds an extension that OpenSSL has no name for.
+    func add(objectIdentifier: String, der: [UInt8]) throws(TLSError) {
+        let isAdded = ErrorQueue.cleared {
+            // Sound: all three are made and freed here; the certificate takes a copy.
+            let object = unsafe OBJ_txt2obj(objectIdentifier, 1)
+            let value = unsafe ASN1_OCTET_STRING_new()
+            defer {
+                unsafe ASN1_OBJECT_free(object)
+                unsafe ASN1_OCTET_STRING_free(value)
+            }
+            guard unsafe ASN1_OCTET_STRING_set(value, der, Int32(der.count)) == 1 else {
+                return false
+            }
+            let made = unsafe X509_EXTENSION_create_by_OBJ(nil, object, 0, value)
+            defer { unsafe X509_EXTENSION_free(made) }
+            return unsafe X509_add_ext(certificate.pointer, made, -1) == 1
+        }
+        if !isAdded { throw .drained("make a certificate with", objectIdentifier) }
     }
 
     /// Puts the public key in and signs the whole.

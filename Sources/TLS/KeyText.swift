@@ -91,10 +91,13 @@ struct KeyText {
         case _ where label.hasSuffix("CERTIFICATE REQUEST"):
             return KeyError(file, found: "a certificate request")
         case _ where label.hasSuffix("CERTIFICATE"):
-            return KeyError(file, found: "a certificate")
+            return KeyError(file, found: "a certificate", advice: certificateAdvice)
         default: return KeyError(file, found: "a PEM text of another kind")
         }
     }
+
+    private static let certificateAdvice =
+        "a client certificate is named as certificate_file, without key_id and team_id"
 
     /// Says what a file without any BEGIN line is.
     private static func unmarked(_ bytes: [UInt8], file: String) -> KeyError {
@@ -107,7 +110,9 @@ struct KeyText {
             return KeyError(file, found: "an empty file")
         }
         if text.contains(where: { $0 == 0 || $0 > 0x7E }) {
-            return KeyError(file, found: "binary data, such as a .p12 or .der file holds")
+            return KeyError(
+                file, found: "binary data, such as a .p12 or .der file holds",
+                advice: certificateAdvice)
         }
         // "-----BEGIN" in base64.
         if text.starts(with: Array("LS0tLS1CRUdJTi".utf8)) {

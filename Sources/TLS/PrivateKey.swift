@@ -28,12 +28,21 @@ final class PrivateKey: @unchecked Sendable {
         return unsafe PrivateKey(takingOwnership: key)
     }
 
-    /// Reads an unencrypted private key in PEM form.
-    convenience init(pem: [UInt8], attempted: String) throws(TLSError) {
+    /// Reads a private key in PEM form; `password` opens it if it is encrypted.
+    convenience init(
+        pem: [UInt8], password: [UInt8]? = nil, attempted: String
+    ) throws(TLSError) {
         let source = MemoryBIO(pem)
-        // Sound: the source is alive; the callback asks nobody, so nothing ever waits at a prompt.
+        var secret = password.map { $0 + [0] } ?? []
+        // Sound: the source is alive, and so is the password, which ends with a zero: without a
+        // callback the argument is taken as such a text. The callback asks nobody, so nothing ever
+        // waits at a prompt.
         let key = unsafe ErrorQueue.cleared {
-            unsafe PEM_read_bio_PrivateKey(source.pointer, nil, refusePassword, nil)
+            unsafe secret.withUnsafeMutableBytes { secret in
+                unsafe secret.isEmpty
+                    ? PEM_read_bio_PrivateKey(source.pointer, nil, refusePassword, nil)
+                    : PEM_read_bio_PrivateKey(source.pointer, nil, nil, secret.baseAddress)
+            }
         }
         guard let key = unsafe key else { throw .drained(attempted) }
         unsafe self.init(takingOwnership: key)

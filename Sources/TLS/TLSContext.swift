@@ -50,14 +50,20 @@ package final class TLSContext: @unchecked Sendable {
     /// - Parameters:
     ///   - trust: whom to believe.
     ///   - protocols: the application protocols to offer (ALPN), the best first, such as "h2".
+    ///   - identity: the certificate to show when the server asks for one; nil: none.
     /// - Returns: a context for `TLSSession.client`.
-    /// - Throws: `TLSError` when the trusted certificates can't be read.
+    /// - Throws: `TLSError` when the trusted certificates can't be read, or OpenSSL finds the
+    ///   certificate too weak.
     package static func client(
-        trust: TLSTrust, protocols: [String]
+        trust: TLSTrust, protocols: [String], identity: ClientIdentity? = nil
     ) throws(TLSError) -> TLSContext {
         let context = try unsafe make(
             TLS_client_method(), protocols: protocols, disagreement: .proceed)
         try context.load(trust)
+        if let identity {
+            try context.use([identity.certificate] + identity.chain, of: "the client")
+            try context.use(identity.key, of: "the client")
+        }
         // Sound: the context is alive, and the list is copied.
         unsafe SSL_CTX_set_verify(context.pointer, SSL_VERIFY_PEER, nil)
         let list = context.protocols
@@ -82,22 +88,22 @@ package final class TLSContext: @unchecked Sendable {
     ///   - privateKeyPEM: the certificate's key, not encrypted.
     ///   - protocols: the application protocols it speaks (ALPN), the best first.
     ///   - disagreement: what to do with a client that offers others only.
+    ///   - clientAuthorityPEM: whose certificates clients may show; one of another authority ends
+    ///     the handshake, and a client without any is let in. nil: clients are not asked.
     /// - Returns: a context for `TLSSession.server`.
     /// - Throws: `TLSError` when certificate or key are unusable, or do not belong together.
     package static func server(
         certificatePEM: [UInt8], privateKeyPEM: [UInt8], protocols: [String],
-        disagreement: TLSDisagreement = .refuse
+        disagreement: TLSDisagreement = .refuse, clientAuthorityPEM: [UInt8]? = nil
     ) throws(TLSError) -> TLSContext {
         let context = try unsafe make(
             TLS_server_method(), protocols: protocols, disagreement: disagreement)
-        try context.use(certificatePEM: certificatePEM)
-        let key = try PrivateKey(pem: privateKeyPEM, attempted: "read the server's key")
-        let isUsed = ErrorQueue.cleared {
-            // Sound: both are alive; the context takes a reference of its own to the key.
-            unsafe SSL_CTX_use_PrivateKey(context.pointer, key.pointer) == 1
-                && SSL_CTX_check_private_key(context.pointer) == 1
+        try context.use(Certificate.all(inPEM: certificatePEM), of: "the server")
+        try context.use(
+            PrivateKey(pem: privateKeyPEM, attempted: "read the server's key"), of: "the server")
+        if let clientAuthorityPEM {
+            try context.ask(forCertificatesOf: Certificate.all(inPEM: clientAuthorityPEM))
         }
-        guard isUsed else { throw .drained("use the server's key") }
         // Sound: the context outlives its sessions, each of which holds it, so the argument of the
         // callback is valid whenever a handshake runs.
         unsafe SSL_CTX_set_alpn_select_cb(
@@ -144,9 +150,8 @@ package final class TLSContext: @unchecked Sendable {
         }
     }
 
-    /// Sets the first certificate as the server's own, the others as its chain.
-    private func use(certificatePEM: [UInt8]) throws(TLSError) {
-        let certificates = try Certificate.all(inPEM: certificatePEM)
+    /// Sets the first certificate as one's own, the others as its chain.
+    private func use(_ certificates: [Certificate], of owner: String) throws(TLSError) {
         for (index, certificate) in certificates.enumerated() {
             let isUsed = ErrorQueue.cleared {
                 if index == 0 {
@@ -157,8 +162,32 @@ package final class TLSContext: @unchecked Sendable {
                 unsafe X509_up_ref(certificate.pointer)
                 return unsafe shim_SSL_CTX_add_extra_chain_cert(pointer, certificate.pointer) == 1
             }
-            guard isUsed else { throw .drained("use the server's certificate") }
+            guard isUsed else { throw .drained("use \(owner)'s certificate") }
         }
+    }
+
+    private func use(_ key: PrivateKey, of owner: String) throws(TLSError) {
+        let isUsed = ErrorQueue.cleared {
+            // Sound: both are alive; the context takes a reference of its own to the key.
+            unsafe SSL_CTX_use_PrivateKey(pointer, key.pointer) == 1
+                && SSL_CTX_check_private_key(pointer) == 1
+        }
+        guard isUsed else { throw .drained("use \(owner)'s key") }
+    }
+
+    /// Lets clients prove who they are, but does not require it, like Apple's servers.
+    private func ask(forCertificatesOf authorities: [Certificate]) throws(TLSError) {
+        for authority in authorities {
+            let isTrusted = ErrorQueue.cleared {
+                // Sound: all are alive; the store takes a reference, the list of names a copy.
+                unsafe X509_STORE_add_cert(
+                    SSL_CTX_get_cert_store(pointer), authority.pointer) == 1
+                    && SSL_CTX_add_client_CA(pointer, authority.pointer) == 1
+            }
+            guard isTrusted else { throw .drained("trust the clients' authority") }
+        }
+        // Sound: the context is alive.
+        unsafe SSL_CTX_set_verify(pointer, SSL_VERIFY_PEER, nil)
     }
 
     private static func wireForm(_ protocols: [String]) -> [UInt8] {

@@ -7,6 +7,8 @@ package struct TLSError: Error, Sendable, Equatable, CustomStringConvertible {
     package enum Kind: Sendable, Equatable {
         /// The peer's certificate is not to be trusted, and why: "hostname mismatch".
         case verification(String)
+        /// The server does not take the client's certificate, or misses one, and in which words.
+        case certificateRefused(String)
         /// The peer broke the protocol, or spoke another one, or sent an alert.
         case `protocol`
         /// The peer has said that it sends nothing more (close_notify).
@@ -52,6 +54,7 @@ package struct TLSError: Error, Sendable, Equatable, CustomStringConvertible {
     private var cause: String {
         switch kind {
         case .verification(let reason): reason
+        case .certificateRefused(let reason): "the client certificate is refused: \(reason)"
         case .closed: "closed by the peer"
         case .noProtocolAgreed: "no application protocol in common"
         case .protocol, .other: reasons.first ?? "unknown reason"

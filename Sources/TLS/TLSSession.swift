@@ -130,6 +130,16 @@ package final class TLSSession {
         unsafe String(cString: SSL_get_version(ssl))
     }
 
+    /// What the certificate that the peer showed says of itself, after the handshake; nil if it
+    /// showed none. A client without a certificate may still be welcome.
+    ///
+    /// *C:* `SSL_get1_peer_certificate`.
+    package var peerCertificate: CertificateFacts? {
+        // Sound: the call makes a reference, which the wrapper owns.
+        guard let pointer = unsafe SSL_get1_peer_certificate(ssl) else { return nil }
+        return unsafe CertificateFacts(Certificate(takingOwnership: pointer))
+    }
+
     /// Takes over bytes that came from the peer; then call `handshake` or `read`.
     ///
     /// - Parameter ciphertext: copied; may be any part of the stream.
@@ -246,6 +256,18 @@ package final class TLSSession {
             SSL_R_NO_APPLICATION_PROTOCOL, SSL_R_TLSV1_ALERT_NO_APPLICATION_PROTOCOL,
         ]
         if reasons.contains(where: disagreements.contains) { return .noProtocolAgreed }
+        // Only the connecting side has a certificate that its peer may refuse by choice.
+        if host != nil, let refusal = entries.first(where: { Self.refusals.contains($0.reason) }) {
+            return .certificateRefused(refusal.text)
+        }
         return entries.isEmpty ? .other : .protocol
     }
+
+    /// Alerts with which a server says that it does not take our certificate, or misses one.
+    private static let refusals: Set<Int32> = [
+        SSL_R_SSLV3_ALERT_BAD_CERTIFICATE, SSL_R_SSLV3_ALERT_UNSUPPORTED_CERTIFICATE,
+        SSL_R_SSLV3_ALERT_CERTIFICATE_REVOKED, SSL_R_SSLV3_ALERT_CERTIFICATE_EXPIRED,
+        SSL_R_SSLV3_ALERT_CERTIFICATE_UNKNOWN, SSL_R_TLSV1_ALERT_UNKNOWN_CA,
+        SSL_R_TLSV1_ALERT_ACCESS_DENIED, SSL_R_TLSV13_ALERT_CERTIFICATE_REQUIRED,
+    ]
 }

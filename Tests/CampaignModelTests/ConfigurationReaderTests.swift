@@ -42,9 +42,17 @@ import Testing
                     host: "127.0.0.1", port: 8443, caFile: "simulator-ca.pem")
             ])
         let production = configuration.credential(app: "com.example.shop", environment: .production)
-        #expect(production?.keyID == "ABC123DEFG")
+        #expect(
+            production?.proof
+                == .key(
+                    Configuration.KeyFile(
+                        file: "AuthKey_ABC123DEFG.p8", keyID: "ABC123DEFG", teamID: "DEF123GHIJ")))
         let sandbox = configuration.credential(app: "com.example.shop", environment: .sandbox)
-        #expect(sandbox?.keyFile == "/keys/b.p8")
+        #expect(
+            sandbox?.proof
+                == .key(
+                    Configuration.KeyFile(
+                        file: "/keys/b.p8", keyID: "BBC123DEFG", teamID: "DEF123GHIJ")))
         #expect(configuration.credential(app: "com.example", environment: .sandbox) == nil)
     }
 

@@ -48,7 +48,7 @@ struct RunBench {
                     host: "127.0.0.1", port: port,
                     tls: try TLSContext.client(
                         trust: .file(credentials.authorityFile), protocols: ["h2"]),
-                    credential: ProviderCredential(key: key, identity: identity))
+                    credential: .token(ProviderCredential(key: key, identity: identity)))
                 let connection = try PGConnection(
                     conninfo: conninfo, applicationName: "bench")
                 let bench = RunBench(

@@ -23,6 +23,7 @@ struct Scene {
     /// Runs a test in a scene of its own: `shares` says what is wrong with the tokens.
     static func with(
         shares: TokenShares = TokenShares(), latencyMilliseconds: Double = 0,
+        change: (inout SimulatorConfiguration) -> Void = { _ in },
         _ body: (Scene) throws -> Void
     ) throws {
         try TestCluster.withDatabase(template: ("program", migrate)) { database in
@@ -33,6 +34,7 @@ struct Scene {
                     shares: shares, seed: 7, referenceMilliseconds: nowSeconds * 1_000))
             configuration.credential = credentials.rule
             configuration.latency = AnswerLatency(fixedMilliseconds: latencyMilliseconds)
+            change(&configuration)
             let simulator = try Simulator(configuration, certificates: credentials.certificates)
             let scene = Scene(
                 folder: folder, program: BuiltProgram(folder: folder.path), simulator: simulator,
@@ -53,9 +55,13 @@ struct Scene {
     /// Writes `sortie.json`; what is named replaces what is right.
     func configure(
         database: String? = nil, port: UInt16? = nil, authority: String? = nil,
-        keyFile: String? = nil, app: String = Scene.app
+        keyFile: String? = nil, app: String = Scene.app, credential: String? = nil
     ) throws {
         let authority = authority ?? "ca_file: \"\(credentials.authorityFile)\""
+        let key = """
+            key_file: "\(keyFile ?? credentials.keyFile)", key_id: \(credentials.keyID), \
+            team_id: \(credentials.teamID)
+            """
         try folder.write(
             "sortie.json",
             """
@@ -63,8 +69,7 @@ struct Scene {
               database: "\(database ?? self.database)",
               apns: { production: { host: 127.0.0.1, port: \(port ?? self.port), \(authority) } },
               credentials: [
-                { app: \(app), key_file: "\(keyFile ?? credentials.keyFile)",
-                  key_id: \(credentials.keyID), team_id: \(credentials.teamID) },
+                { app: \(app), \(credential ?? key) },
               ],
             }
 

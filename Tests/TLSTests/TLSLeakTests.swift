@@ -39,6 +39,37 @@ import Testing
             #expect(Resources.isSanitized || growth < 4 << 20, "grown by \(growth) bytes")
         }
     }
+
+    @Test func identitiesLeaveNeitherMemoryNorDescriptors() async {
+        await #expect(processExitsWith: .success) {
+            let issued = ClientIdentityTests.issued
+            let pem = issued.certificatePEM + issued.keyPEM
+            let file = TemporaryFile(pem)
+            let bag = OpenSSLTool.runBytes(
+                "pkcs12 -export -legacy -passout pass:secret -in \(file.path)")
+            func read(_ count: Int) {
+                for number in 0..<count {
+                    // Every second password is wrong: failures must not leak either.
+                    let password = number % 2 == 0 ? "secret" : "Secret"
+                    let identity = try? ClientIdentity(
+                        certificateFile: .init("bag", bag),
+                        passwordFile: .init("pw", Array(password.utf8)))
+                    #expect((identity == nil) == (password == "Secret"))
+                    #expect(throws: Never.self) {
+                        try ClientIdentity(certificateFile: .init("pem", pem))
+                    }
+                }
+            }
+            read(50)
+            let before = Resources.now()
+            read(200)
+            let after = Resources.now()
+            #expect(after.descriptors == before.descriptors)
+            // A library context with its providers is some 100 kB: 20 MB if each were kept.
+            let growth = after.residentBytes - before.residentBytes
+            #expect(Resources.isSanitized || growth < 4 << 20, "grown by \(growth) bytes")
+        }
+    }
 }
 
 /// What this process holds.
