@@ -53,6 +53,8 @@ final class PhaseExchange: Sendable {
         var progress: RunProgress
         /// Whether nothing seen in this phase speaks against marking devices.
         var allowsMarking = true
+        /// What the reader waits for, if it waits for a moment.
+        var waitingFor: String?
         /// Events for the run's journal.
         var notes: [LoopNote] = []
     }

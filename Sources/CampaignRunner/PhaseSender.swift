@@ -96,7 +96,11 @@ struct PhaseSender {
     ) {
         while true {
             let now = MonotonicClock.nanoseconds()
-            let progress = exchange.state.withLock { $0.progress }
+            let progress = exchange.state.withLock { state in
+                var progress = state.progress
+                progress.waitingFor = state.waitingFor
+                return progress
+            }
             observer.runDid(.progress(meter.measured(progress, nowNanoseconds: now)))
             let isDone = exchange.readerEnd.wait(
                 untilNanoseconds: now + Self.progressNanoseconds

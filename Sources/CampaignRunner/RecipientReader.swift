@@ -160,6 +160,11 @@ final class RecipientReader {
     private func nap(untilMicroseconds: Int64) {
         let left = (untilMicroseconds - WallClock.microseconds()) * 1000
         let nap = min(max(left, Self.shortestNapNanoseconds), Self.napNanoseconds)
+        let seconds = max(0, left) / 1_000_000_000
+        exchange.state.withLock {
+            $0.waitingFor = "the next recipient that was put off, in \(seconds) s"
+        }
         _ = stop.wait(untilNanoseconds: MonotonicClock.nanoseconds() + nap)
+        exchange.state.withLock { $0.waitingFor = nil }
     }
 }

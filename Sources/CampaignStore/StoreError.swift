@@ -21,7 +21,7 @@ package enum StoreError: Error, Sendable, Equatable, CustomStringConvertible {
 
     package var description: String {
         switch self {
-        case .database(let error): "the database: \(error)"
+        case .database(let error): "The database failed: \(error)"
         case .leaseLost(let text), .audienceRefused(let text), .schemaMismatch(let text),
             .importRefused(let text), .stateChangeRefused(let text), .source(let text):
             text

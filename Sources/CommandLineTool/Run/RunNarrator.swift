@@ -85,7 +85,7 @@ final class RunNarrator: RunObserver, Sendable {
             progress.phase == .probe
             ? "\(NumberText.count(progress.gone)) gone"
             : "\(NumberText.count(progress.rejected)) rejected"
-        let parked = progress.parked > 0 ? "\(NumberText.count(progress.parked)) to retry" : ""
+        let parked = progress.parked > 0 ? "\(NumberText.count(progress.parked)) put off" : ""
         return ProgressText.line([
             "\(name(progress.phase)) \(done) of \(NumberText.count(progress.total)) (\(share))",
             progress.waitingFor.map { "waiting: \($0)" } ?? "",
@@ -114,8 +114,13 @@ final class RunNarrator: RunObserver, Sendable {
         }
         add(progress.unknown, "without an answer")
         add(progress.skipped, "skipped")
-        add(progress.parked, "to retry")
-        if let pruned { add(pruned.changed, "devices pruned") }
+        if let pruned {
+            add(progress.parked, "put off and tried again")
+            add(pruned.changed, "devices pruned")
+        } else {
+            // The phase was stopped: what was put off is among those left.
+            add(progress.total - progress.done, "still to go")
+        }
         let count = NumberText.count(progress.done)
         return "\(name(progress.phase)): \(count) \(pace): " + parts.joined(separator: ", ") + "."
     }
