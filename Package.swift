@@ -78,6 +78,13 @@ let package = Package(
         .executableTarget(
             name: "sortie", dependencies: ["CommandLineTool"], swiftSettings: settings),
 
+        // A tool for developers: see Scripts/soak.
+        .executableTarget(
+            name: "sortie-soak",
+            dependencies: [
+                "APNSClient", "APNSSimulator", "APNSProtocol", "SendPolicy", "LinuxIO", "TLS",
+            ], swiftSettings: settings),
+
         // Tests: one target per room; TestSupport has what several of them need.
         .target(
             name: "TestSupport", dependencies: ["LocalCluster", "PostgreSQL", "LinuxIO"],
@@ -119,7 +126,8 @@ let package = Package(
             "ProgramTests",
             [
                 "CommandLineTool", "CampaignRunner", "CampaignStore", "TestSupport",
-                "APNSSimulator", "APNSProtocol", "PostgreSQL", "LinuxIO", "TLS",
+                "APNSSimulator", "APNSProtocol", "PostgreSQL", "LinuxIO", "TLS", "DocumentText",
+                "DocumentTree",
             ]),
         tests("RepositoryTests", ["DocumentText", "DocumentTree", "LinuxIO"]),
     ],

@@ -167,6 +167,10 @@ package struct ConnectionLimits: Sendable {
     /// ones without a word. The next request opens another.
     package var idleNanoseconds: Int64 = 60_000_000_000
 
+    /// Requests a connection carries at most before it is replaced: stream numbers are odd, 31 bits
+    /// wide and never used again, so there are about 1,074 million (RFC 9113, section 5.1.1).
+    package var requestsMax = 1_000_000_000
+
     /// The defaults.
     package init() {}
 }

@@ -34,6 +34,7 @@ final class PushConnection {
     private var bodies: [[UInt8]]
     private var freeSlots: [Int]
     private var answersSinceOpening = 0
+    private var requestsSinceOpening = 0
     private var reportedStreamLimit: UInt32 = 0
 
     /// The longest answer body kept; Apple's are under 100 bytes.
@@ -96,6 +97,10 @@ final class PushConnection {
             // an entry ends only after http2Closed for its slot.
             try unsafe wire.http2.submit(
                 path: batch.path(of: request), body: batch.payload(of: request), slot: slot)
+            requestsSinceOpening += 1
+            if requestsSinceOpening == loop.configuration.limits.requestsMax {
+                drain(because: "its stream numbers are used up", nowNanoseconds: nowNanoseconds)
+            }
             return true
         } catch {
             freeSlots.append(slot)
@@ -117,7 +122,11 @@ final class PushConnection {
         case .nothing: break
         case .open: if loop.mayOpen(self) { loop.resolve(for: self) }
         case .abort(let what): abort(what)
-        case .close: close()
+        case .close:
+            if hasWork, life.isReady, reportedStreamLimit == 0 {
+                abortReason = "the server allows no requests: its stream limit is 0"
+            }
+            close()
         }
         switch life.silence(nowNanoseconds: now, openRequests: openRequests) {
         case .none: break
@@ -146,6 +155,7 @@ final class PushConnection {
                 poller: loop.poller, address: address, context: loop.configuration.tls,
                 serverName: loop.configuration.host, options: HTTP2ClientOptions(), handler: self)
             answersSinceOpening = 0
+            requestsSinceOpening = 0
             window = Self.freshWindow(loop.configuration)
         } catch {
             lost("\(error)", isUntrusted: false)

@@ -166,7 +166,9 @@ final class PushLoop {
     private func dispatch(on connection: PushConnection) -> Int {
         var free = connection.freeStreams
         var submitted = 0
-        while free > 0, work.hasWaiting, connection.takePace(nowNanoseconds: nowNanoseconds) {
+        while free > 0, connection.life.isReady, work.hasWaiting,
+            connection.takePace(nowNanoseconds: nowNanoseconds)
+        {
             guard let (batchIndex, entry) = work.next() else { break }
             guard
                 connection.submit(

@@ -27,6 +27,21 @@ struct AnswerBook: Sendable {
         HTTP2ResponseHead(status: status, varyingName: "apns-id")
     }
 
+    /// The body of a scripted answer: as given, or JSON with what is to be said; empty for nothing.
+    static func body(_ answer: ScriptedAnswer) -> [UInt8] {
+        if let body = answer.body { return body }
+        guard let timestamp = answer.timestampMilliseconds else {
+            return answer.reason.isEmpty ? [] : body(reason: answer.reason)
+        }
+        var body: [UInt8] =
+            answer.reason.isEmpty ? [UInt8(ascii: "{")] : body(reason: answer.reason)
+        if !answer.reason.isEmpty { body[body.count - 1] = UInt8(ascii: ",") }
+        body += Array("\"timestamp\":".utf8)
+        JSONText.appendNumber(timestamp, to: &body)
+        body.append(UInt8(ascii: "}"))
+        return body
+    }
+
     /// The body of a refusal: a JSON object with the reason as it stands on the wire.
     static func body(reason: String) -> [UInt8] {
         var body = Array("{\"reason\":".utf8)

@@ -4,6 +4,9 @@ struct DelayedAnswer: Sendable, Equatable {
     let dueNanoseconds: Int64
     /// The connection's place in the worker's table.
     let connection: Int32
+    /// The connection's number: an answer for one that has ended is dropped, whoever is in its
+    /// place.
+    let connectionNumber: Int32
     let slot: Int32
     /// The slot's generation: an answer to a stream that ended meanwhile is dropped.
     let generation: UInt32

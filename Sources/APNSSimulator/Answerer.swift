@@ -27,10 +27,8 @@ struct Answerer {
     ///   - http2: The session.
     /// - Returns: The status answered.
     mutating func answer(_ slot: borrowing RequestSlot, index: Int, on http2: HTTP2Server) -> Int {
-        if case .answer(let status, let reason) = slot.reply {
-            let head = AnswerBook.head(status)
-            let body = reason.isEmpty ? [] : AnswerBook.body(reason: reason)
-            return send(slot, index, Answer(status: status, head: head, body: body), http2)
+        if case .answer(let answer) = slot.reply {
+            return send(slot, index, answer, http2)
         }
         switch slot.ruling {
         case .accepted, .ignored:
@@ -43,6 +41,41 @@ struct Answerer {
             let answer = Answer(status: plain.status, head: plain.head, body: goneBody)
             return send(slot, index, answer, http2)
         }
+    }
+
+    /// The reason that an answer names; empty for none.
+    static func reason(of slot: borrowing RequestSlot) -> String {
+        if case .answer(let answer) = slot.reply { return answer.reason }
+        return switch slot.ruling {
+        case .accepted, .ignored: ""
+        case .refused(let refusal): refusal.reason
+        case .gone: Refusal.unregistered.reason
+        }
+    }
+
+    /// An answer out of the ordinary.
+    private mutating func send(
+        _ slot: borrowing RequestSlot, _ index: Int, _ answer: ScriptedAnswer, _ http2: HTTP2Server
+    ) -> Int {
+        let id = slot.intake.apnsID.isEmpty ? newID() : slot.intake.apnsID
+        var fields = [HTTP2Field(name: "apns-id", value: id, indexing: .never)]
+        if environment == .sandbox {
+            fields.append(HTTP2Field(name: "apns-unique-id", value: newID(), indexing: .never))
+        }
+        if let seconds = answer.retryAfterSeconds {
+            fields.append(HTTP2Field("retry-after", "\(seconds)"))
+        }
+        switch answer.ending {
+        case .never: http2.sendHead(slot: index, status: answer.status, fields: fields)
+        case .complete:
+            http2.respond(
+                slot: index, status: answer.status, fields: fields, body: AnswerBook.body(answer))
+        case .resetAfter(let code):
+            http2.respond(
+                slot: index, status: answer.status, fields: fields, body: AnswerBook.body(answer),
+                resetAfter: code)
+        }
+        return answer.status
     }
 
     private mutating func send(

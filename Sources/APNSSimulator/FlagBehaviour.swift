@@ -65,8 +65,8 @@ final class FlagBehaviour: SimulatorBehaviour {
         return treatment
     }
 
-    func step(afterStatus status: Int, isCredentialAccepted: Bool) -> ConnectionStep {
-        guard isOpenedByAnswer, isCredentialAccepted else { return .none }
+    func step(after answer: GivenAnswer) -> ConnectionStep {
+        guard isOpenedByAnswer, answer.isCredentialAccepted else { return .none }
         isOpenedByAnswer = false
         return .streamLimit(streamLimit)
     }

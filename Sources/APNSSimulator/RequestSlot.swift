@@ -12,6 +12,8 @@ struct RequestSlot: ~Copyable {
     var tokenHash: UInt64 = 0
     var ruling = Ruling.ignored
     var reply = RequestTreatment.Reply.judged
+    /// The stream is open.
+    var isOpen = false
     /// The request is complete and waits for its answer.
     var isDue = false
     /// The header fields as they came, only while a transcript is kept.
@@ -23,6 +25,7 @@ struct RequestSlot: ~Copyable {
         generation &+= 1
         intake.reset()
         presented = nil
+        isOpen = true
         isDue = false
         if !transcriptFields.isEmpty { transcriptFields.removeAll(keepingCapacity: true) }
     }

@@ -26,9 +26,11 @@ final class SeenValues: Sendable {
 
     private let state: Mutex<State>
 
-    init(tokensMax: Int) {
+    init(tokensMax: Int, tokensExpected: Int = 0) {
         state = Mutex(
-            State(sends: TokenSet(countMax: tokensMax), probes: TokenSet(countMax: tokensMax)))
+            State(
+                sends: TokenSet(countMax: tokensMax, countExpected: tokensExpected),
+                probes: TokenSet(countMax: tokensMax)))
     }
 
     /// Adds tokens whose requests were accepted.

@@ -35,15 +35,28 @@ package final class Simulator: Sendable {
         do {
             context = WorkerContext(
                 configuration: configuration,
-                script: configuration.script ?? FlagScript(configuration),
+                script: Self.script(configuration),
                 tls: try TLSContext.server(
                     certificatePEM: certificates.serverCertificatePEM,
                     privateKeyPEM: certificates.serverKeyPEM, protocols: ["h2"],
                     clientAuthorityPEM: configuration.clientAuthorityPEM),
-                seen: SeenValues(tokensMax: configuration.trackedTokensMax))
+                seen: SeenValues(
+                    tokensMax: configuration.trackedTokensMax,
+                    tokensExpected: configuration.tokensExpected))
         } catch {
             throw .tls(error)
         }
+    }
+
+    private static func script(_ configuration: SimulatorConfiguration) -> any SimulatorScript {
+        if let script = configuration.script { return script }
+        let base: any SimulatorScript =
+            if let mood = configuration.mood {
+                MoodScript(mood, clock: MonotonicClock.nanoseconds)
+            } else {
+                FlagScript(configuration)
+            }
+        return configuration.scenario.map { ScenarioScript(over: base, $0) } ?? base
     }
 
     /// Starts listening and serving; once.

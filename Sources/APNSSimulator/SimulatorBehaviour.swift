@@ -1,10 +1,13 @@
 // The seam for everything that a connection may do besides judging. The simulator asks the
 // connection's behaviour when a request is complete and judged, and when an answer was given. The
-// behaviour answers with values; the connection acts.
+// behaviour answers with values; the connection acts. A behaviour that acts by the clock names its
+// next moment and is called at it.
 //
+//     connection opened ──► opened(nowNanoseconds:)
 //     request complete, judged ──► treatment(of:)  ──► reply now, later, otherwise, or never;
 //                                                     then perhaps a step of the connection
-//     answer given ──► step(afterStatus:...)
+//     answer given ──► step(after:)
+//     its next moment ──► step(nowNanoseconds:)
 
 /// Makes the behaviour of each connection.
 package protocol SimulatorScript: Sendable {
@@ -31,11 +34,57 @@ package protocol SimulatorBehaviour: AnyObject {
 
     /// An answer was handed to the connection.
     ///
-    /// - Parameters:
-    ///   - status: Its status.
-    ///   - isCredentialAccepted: Whether the request's credential was good.
+    /// - Parameter answer: What was answered.
     /// - Returns: What the connection does now.
-    func step(afterStatus status: Int, isCredentialAccepted: Bool) -> ConnectionStep
+    func step(after answer: GivenAnswer) -> ConnectionStep
+
+    /// TLS and HTTP/2 are agreed. By default nothing follows.
+    ///
+    /// - Parameter nowNanoseconds: The present, monotonic.
+    /// - Returns: What the connection does now.
+    func opened(nowNanoseconds: Int64) -> ConnectionStep
+
+    /// When `step(nowNanoseconds:)` is to be called next; nil, the default: not by the clock.
+    var nextNanoseconds: Int64? { get }
+
+    /// The moment has come, or has passed a little while ago.
+    ///
+    /// - Parameter nowNanoseconds: The present, monotonic.
+    /// - Returns: What the connection does now.
+    func step(nowNanoseconds: Int64) -> ConnectionStep
+}
+
+extension SimulatorBehaviour {
+    /// Nothing follows on opening.
+    package func opened(nowNanoseconds: Int64) -> ConnectionStep { .none }
+
+    /// Nothing is done by the clock.
+    package var nextNanoseconds: Int64? { nil }
+
+    /// Nothing is done by the clock.
+    package func step(nowNanoseconds: Int64) -> ConnectionStep { .none }
+}
+
+/// An answer as a behaviour sees it, right after it was given.
+package struct GivenAnswer: Sendable, Equatable {
+    /// The status.
+    package let status: Int
+    /// The reason as it stands on the wire; empty for none.
+    package let reason: String
+    /// Whether the request's credential was good.
+    package let isCredentialAccepted: Bool
+
+    /// Names the answer.
+    ///
+    /// - Parameters:
+    ///   - status: The status.
+    ///   - reason: Empty for none.
+    ///   - isCredentialAccepted: Whether the request's credential was good.
+    package init(status: Int, reason: String, isCredentialAccepted: Bool) {
+        self.status = status
+        self.reason = reason
+        self.isCredentialAccepted = isCredentialAccepted
+    }
 }
 
 /// A request as a behaviour sees it; valid during the call.
@@ -62,54 +111,13 @@ package struct ArrivedRequest {
     package var tokenHash: UInt64 { slots[index].tokenHash }
     /// The token as it stood in the path; allocates.
     package var token: String { String(decoding: slots[index].intake.token, as: UTF8.self) }
-}
 
-/// How one request is treated.
-package struct RequestTreatment: Sendable, Equatable {
-    /// What becomes of the request itself.
-    package enum Reply: Sendable, Equatable {
-        /// It is answered as the judge ruled.
-        case judged
-        /// It is answered with this status and reason; an empty reason sends no body.
-        case answer(status: Int, reason: String)
-        /// It is never answered.
-        case ignored
-        /// Its stream is reset with this code (RFC 9113, section 7).
-        case reset(code: UInt32)
+    /// Whether the token begins with these bytes; lower-case digits, the token's case plays no
+    /// part.
+    func tokenBegins(with prefix: [UInt8]) -> Bool {
+        let token = slots[index].intake.token
+        guard token.count >= prefix.count else { return false }
+        // Bit 5 makes A-F into a-f and leaves 0-9 as they are.
+        return zip(token, prefix).allSatisfy { $0 | 0x20 == $1 }
     }
-
-    /// What becomes of the request.
-    package var reply: Reply
-    /// How much later than otherwise it is answered, in nanoseconds.
-    package var delayNanoseconds: Int64
-    /// What the connection does right after taking the request.
-    package var step: ConnectionStep
-
-    /// Names the treatment; by default the judge has its way.
-    ///
-    /// - Parameters:
-    ///   - reply: What becomes of the request.
-    ///   - delayNanoseconds: 0 or more.
-    ///   - step: What the connection does.
-    package init(
-        reply: Reply = .judged, delayNanoseconds: Int64 = 0, step: ConnectionStep = .none
-    ) {
-        self.reply = reply
-        self.delayNanoseconds = delayNanoseconds
-        self.step = step
-    }
-}
-
-/// Something that a connection does of itself.
-package enum ConnectionStep: Sendable, Equatable {
-    /// Nothing.
-    case none
-    /// New SETTINGS: so many streams may be open from now on.
-    case streamLimit(UInt32)
-    /// GOAWAY; streams above `lastStreamID` are not taken any more. nil names the last stream that
-    /// arrived: with requests under way that may be one that is not complete yet.
-    case goAway(lastStreamID: Int32?, errorCode: UInt32, debugData: [UInt8])
-    /// The connection is cut without a word, right after the answers given before. No request that
-    /// is not answered by then is.
-    case drop
 }

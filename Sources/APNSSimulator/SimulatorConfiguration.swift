@@ -29,6 +29,10 @@ package struct SimulatorConfiguration: Sendable {
     package var opensWithOneStream = true
     /// What goes wrong on purpose.
     package var faults = SimulatorFaults()
+    /// Behave as APNs is reported to, in place of the three settings above; nil: follow those.
+    package var mood: APNSMood?
+    /// Rules laid over all that; nil: none.
+    package var scenario: SimulatorScenario?
     /// Makes the behaviour of each connection; nil: one that follows the settings above.
     package var script: (any SimulatorScript)?
     /// Judges nothing: every complete request is answered with a bare 200 at once and counted.
@@ -38,6 +42,8 @@ package struct SimulatorConfiguration: Sendable {
     package var tracksTokens = true
     /// Different tokens followed at most, for sends and probes each: 16 million, up to 256 MiB.
     package var trackedTokensMax = 1 << 24
+    /// Tokens of sends for which room is made at the start, for measurements of memory; 0: none.
+    package var tokensExpected = 0
     /// Requests kept word by word for `Simulator.transcript()`: the first so many.
     /// 0 keeps none and costs nothing.
     package var transcriptRequestsMax = 0

@@ -52,6 +52,7 @@ extension SimulatorConnection: WireServerHandler {
     func http2StreamClosed(errorCode: UInt32?, slot: Int) {
         noteStreamClosed()
         if isFast { return }
+        slots[slot].isOpen = false
         if slots[slot].isDue {
             slots[slot].isDue = false
             worker.counters.streamsAbandoned += 1
@@ -73,6 +74,7 @@ extension SimulatorConnection: WireServerHandler {
     func wireOpened() {
         isOpen = true
         worker.counters.connectionsOpened += 1
+        if !isFast { perform(behaviour.opened(nowNanoseconds: MonotonicClock.nanoseconds())) }
     }
 
     func wireClosed(_ closure: WireClosure) {

@@ -26,14 +26,27 @@ final class SimulatorConnection {
     private(set) var requests = 0
     /// Streams above this one are not taken any more: a GOAWAY named it, or 0: the connection is
     /// cut.
-    private(set) var lastStreamIDTaken = Int32.max
+    var lastStreamIDTaken = Int32.max
+    /// No answer is given before this moment; nil: answers are given.
+    var answersAgainNanoseconds: Int64?
+    /// When the socket is read again; nil: nothing is to be done about that.
+    var readsAgainNanoseconds: Int64?
+    /// The second step of a GOAWAY, and when it is due.
+    var pendingFarewell: (step: ConnectionFarewell, streamID: Int32?, dueNanoseconds: Int64)?
+    var flood: RunningFlood?
     private var arrivals = ArrivalWindow()
     private var firstArrivalNanoseconds: Int64 = 0
     private var lastArrivalNanoseconds: Int64 = 0
+    /// What the last SETTINGS allowed.
+    var streamLimit: UInt32
     private var streamsOpen = 0
     private var streamsOpenMax = 0
 
-    init(number: Int, behaviour: any SimulatorBehaviour, worker: SimulatorWorker) {
+    init(
+        number: Int, behaviour: any SimulatorBehaviour, streamLimit: UInt32,
+        worker: SimulatorWorker
+    ) {
+        self.streamLimit = streamLimit
         self.number = number
         self.behaviour = behaviour
         self.worker = worker
@@ -89,7 +102,7 @@ final class SimulatorConnection {
             of: ArrivedRequest(slots: slots, index: index, number: requests))
         slots[index].reply = treatment.reply
         reply(to: index, treatment, nowNanoseconds: nowNanoseconds)
-        perform(treatment.step)
+        perform(treatment.step, streamID: slots[index].streamID)
     }
 
     private func judge(_ slot: inout RequestSlot, nowNanoseconds: Int64) {
@@ -128,7 +141,8 @@ final class SimulatorConnection {
             } else {
                 worker.delay(
                     DelayedAnswer(
-                        dueNanoseconds: due, connection: place, slot: Int32(index),
+                        dueNanoseconds: due, connection: place,
+                        connectionNumber: Int32(number), slot: Int32(index),
                         generation: slots[index].generation))
             }
         }
@@ -136,30 +150,29 @@ final class SimulatorConnection {
 
     /// Gives the answer whose time has come, unless the stream it was for is gone.
     func answerDelayed(_ index: Int, generation: UInt32) {
-        guard slots[index].generation == generation, slots[index].isDue else { return }
+        guard slots[index].generation == generation, slots[index].isDue,
+            slots[index].streamID <= lastStreamIDTaken
+        else { return }
         answer(index)
     }
 
     private func answer(_ index: Int) {
+        if let answersAgainNanoseconds, MonotonicClock.nanoseconds() < answersAgainNanoseconds {
+            return holdBack(index, untilNanoseconds: answersAgainNanoseconds)
+        }
         slots[index].isDue = false
         guard let http2 = wire?.http2 else { return }
-        let status = worker.answer(slots[index], index: index, on: http2)
-        perform(
-            behaviour.step(
-                afterStatus: status, isCredentialAccepted: slots[index].isCredentialAccepted))
+        let given = worker.answer(slots[index], index: index, on: http2)
+        perform(behaviour.step(after: given), streamID: slots[index].streamID)
     }
 
-    private func perform(_ step: ConnectionStep) {
-        switch step {
-        case .none: break
-        case .streamLimit(let limit): wire?.http2.setMaxConcurrentStreams(limit)
-        case .goAway(let lastStreamID, let errorCode, let debugData):
-            lastStreamIDTaken = min(lastStreamIDTaken, lastStreamID ?? .max)
-            wire?.http2.goAway(
-                lastStreamID: lastStreamID, errorCode: errorCode, debugData: debugData)
-        case .drop:
-            lastStreamIDTaken = 0
-            worker.dropAfterTurn(self)
-        }
+    /// The answer waits until the connection answers again; one that never does keeps it for good.
+    private func holdBack(_ index: Int, untilNanoseconds: Int64) {
+        guard untilNanoseconds < .max else { return }
+        worker.delay(
+            DelayedAnswer(
+                dueNanoseconds: untilNanoseconds, connection: place,
+                connectionNumber: Int32(number), slot: Int32(index),
+                generation: slots[index].generation))
     }
 }

@@ -41,6 +41,7 @@ final class SimulatorWorker {
     private var connectionsAccepted = 0
     private var unflushed: [SimulatorConnection] = []
     private var toDrop: [SimulatorConnection] = []
+    private var toCloseHalf: [SimulatorConnection] = []
     private var acceptedSends: [UInt64] = []
     private var acceptedProbes: [UInt64] = []
     private var transcript: [ReceivedRequest] = []
@@ -112,18 +113,37 @@ final class SimulatorWorker {
     }
 
     private func turn() throws(SystemError) {
-        try poller.wait(untilNanoseconds: timer.nextNanoseconds)
+        try poller.wait(untilNanoseconds: nextNanoseconds)
         for message in mailbox.takeAll() { take(message) }
         answerDue()
+        if !isFast { turnConnections() }
         dropCut()
         handInTokens()
+    }
+
+    private var nextNanoseconds: Int64? {
+        if isFast { return timer.nextNanoseconds }
+        return connections.reduce(timer.nextNanoseconds) { earliest, connection in
+            guard let connection, connection.isOpen, let next = connection.nextNanoseconds else {
+                return earliest
+            }
+            return min(earliest ?? next, next)
+        }
+    }
+
+    private func turnConnections() {
+        let now = MonotonicClock.nanoseconds()
+        // By index: a connection may end, and leave the table, in its turn.
+        for index in connections.indices { connections[index]?.turn(nowNanoseconds: now) }
     }
 
     private func answerDue() {
         guard timer.nextNanoseconds != nil else { return }
         let now = MonotonicClock.nanoseconds()
         while let answer = timer.take(nowNanoseconds: now) {
-            guard let connection = connections[Int(answer.connection)] else { continue }
+            guard let connection = connections[Int(answer.connection)],
+                connection.number == Int(answer.connectionNumber)
+            else { continue }
             connection.answerDelayed(Int(answer.slot), generation: answer.generation)
             if unflushed.last !== connection { unflushed.append(connection) }
         }
@@ -157,7 +177,8 @@ final class SimulatorWorker {
         connectionsAccepted += 1
         return SimulatorConnection(
             number: connectionsAccepted,
-            behaviour: context.script.behaviour(forConnection: connectionsAccepted), worker: self)
+            behaviour: context.script.behaviour(forConnection: connectionsAccepted),
+            streamLimit: context.script.streamLimitAtOpening, worker: self)
     }
 
     /// Takes a connection into the table.
@@ -181,7 +202,17 @@ final class SimulatorWorker {
         toDrop.append(connection)
     }
 
+    /// Ends the simulator's direction at the end of the turn, so that earlier answers still leave.
+    func closeHalfAfterTurn(_ connection: SimulatorConnection) {
+        toCloseHalf.append(connection)
+    }
+
     private func dropCut() {
+        for connection in toCloseHalf {
+            connection.wire?.flush()
+            connection.wire?.shutDownWriting()
+        }
+        toCloseHalf.removeAll()
         for connection in toDrop { connection.wire?.abort() }
         toDrop.removeAll()
     }
@@ -221,18 +252,23 @@ final class SimulatorWorker {
 
     /// Gives an answer and counts it.
     ///
-    /// - Returns: The status answered.
-    func answer(_ slot: borrowing RequestSlot, index: Int, on http2: HTTP2Server) -> Int {
+    /// - Returns: What was answered.
+    func answer(
+        _ slot: borrowing RequestSlot, index: Int, on http2: HTTP2Server
+    ) -> GivenAnswer {
         let status = answerer.answer(slot, index: index, on: http2)
         noteAnswer(to: slot, status: status)
-        return status
+        return GivenAnswer(
+            status: status, reason: Answerer.reason(of: slot),
+            isCredentialAccepted: slot.isCredentialAccepted)
     }
 
     /// Counts an answer, and the token of an accepted request.
     private func noteAnswer(to slot: borrowing RequestSlot, status: Int) {
-        if case .answer(_, let reason) = slot.reply {
+        if case .answer(let answer) = slot.reply {
             counters.noteCannedAnswer(
-                WorkerCounters.CannedAnswer(status: status, reason: reason, kind: slot.kind))
+                WorkerCounters.CannedAnswer(
+                    status: status, reason: answer.reason, kind: slot.kind))
         } else {
             switch slot.ruling {
             case .accepted, .ignored: counters.noteAnswer(nil, kind: slot.kind)

@@ -16,9 +16,13 @@ struct TokenSet {
 
     /// An empty set.
     ///
-    /// - Parameter countMax: Different tokens held at most.
-    init(countMax: Int) {
+    /// - Parameters:
+    ///   - countMax: Different tokens held at most.
+    ///   - countExpected: Tokens for which room is made at once, so that memory does not grow
+    ///     later.
+    init(countMax: Int, countExpected: Int = 0) {
         self.countMax = countMax
+        while slots.count * 3 / 4 < min(countExpected, countMax) { grow() }
     }
 
     /// Adds a token.

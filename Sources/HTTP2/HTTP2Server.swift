@@ -122,18 +122,22 @@ internal import CNGHTTP2
     ///     It cannot rise from one GOAWAY to the next.
     ///   - errorCode: RFC 9113, section 7.
     ///   - debugData: Anything, at most 16,000 bytes.
+    /// - Returns: The last stream named. Requests above it may still be reported until the frame is
+    ///   sent; answers to them do not leave.
     /// - C: `nghttp2_submit_goaway`
+    @discardableResult
     package func goAway(
         lastStreamID: Int32? = nil, errorCode: UInt32 = 0, debugData: [UInt8] = []
-    ) {
-        guard !core.isTornDown else { return }
+    ) -> Int32 {
+        guard !core.isTornDown else { return 0 }
         precondition(debugData.count <= 16_000, "debug data must fit into one frame")
         // Sound: nghttp2 copies the data.
+        let last =
+            unsafe lastStreamID ?? nghttp2_session_get_last_proc_stream_id(core.session)
         let code = unsafe nghttp2_submit_goaway(
-            core.session, 0,
-            lastStreamID ?? nghttp2_session_get_last_proc_stream_id(core.session),
-            errorCode, debugData, debugData.count)
+            core.session, 0, last, errorCode, debugData, debugData.count)
         if code == 0 { core.queuedGoAways += 1 }
+        return last
     }
 
     /// Changes how many streams the client may have open, also below the number open now.

@@ -9,7 +9,7 @@ extension WireLink {
     @discardableResult
     func readTurn() -> Bool {
         var budget = Self.turnBytesMax
-        while budget > 0, isLive {
+        while budget > 0, isLive, !isReadingPaused {
             // Sound: the buffer lives as long as self.
             switch unsafe StreamSocket.read(raw, into: inputBuffer) {
             case .bytes(let count):
@@ -28,7 +28,7 @@ extension WireLink {
                 end(.system(error))
             }
         }
-        return isLive
+        return isLive && !isReadingPaused
     }
 
     /// Handles the ciphertext that was just taken over.

@@ -108,6 +108,7 @@ extension WireLink {
         tls.close()
         if sendPending() != nil || !lingers { return end(closure) }
         state = .lingering
+        pauseReading(false)
         lingeringClosure = closure
         session.tearDown()
         lingerTurn()

@@ -55,6 +55,8 @@ protocol WireLinkOwner: AnyObject {
     /// A write failed: what is left is to read what the peer sent before.
     var isWriteBroken = false
     private(set) var isWritePending = false
+    /// The socket is left unread: what the peer sends piles up in the kernel.
+    private(set) var isReadingPaused = false
     /// What `lingering` ends with.
     var lingeringClosure = WireClosure.byUs
 
@@ -106,6 +108,8 @@ protocol WireLinkOwner: AnyObject {
         switch state {
         case .connecting: finishConnecting()
         case .handshaking, .open:
+            // A failure is told whether or not reading is wanted, so it has to end the link.
+            if failed, isReadingPaused { return end(.endOfFile) }
             if readable || failed { readTurn() }
             flush()
         case .lingering: lingerTurn()
@@ -154,10 +158,24 @@ protocol WireLinkOwner: AnyObject {
     func updateInterest() {
         isWritePending = tls.hasPendingCiphertext
         do {
-            try poller.change(raw, readable: true, writable: isWritePending)
+            try poller.change(raw, readable: !isReadingPaused, writable: isWritePending)
         } catch {
             end(.system(error))
         }
+    }
+
+    /// Stops or resumes reading from the socket; what was read already is still handled.
+    func pauseReading(_ isPaused: Bool) {
+        isReadingPaused = isPaused
+        if isLive { updateInterest() }
+    }
+
+    /// Ends this direction of the TCP connection without a word in HTTP/2 or TLS; what was queued
+    /// before is sent as far as the socket takes it.
+    func shutDownWriting() {
+        guard isLive else { return }
+        sendRest()
+        StreamSocket.shutdownWriting(raw)
     }
 
     // MARK: - The end

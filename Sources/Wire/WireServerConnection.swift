@@ -40,7 +40,7 @@ package final class WireServerConnection: WireLinkOwner {
         let session = http2
         link = WireLink(
             poller: poller, descriptor: consume descriptor, connectingTo: nil, tls: tls,
-            session: session, lingers: true, announceEnd: { session.goAway() })
+            session: session, lingers: true, announceEnd: { _ = session.goAway() })
         do throws(SystemError) {
             try link.start(owner: self)
         } catch {
@@ -68,6 +68,15 @@ package final class WireServerConnection: WireLinkOwner {
     ///
     /// - Parameter closure: What to report.
     package func abort(_ closure: WireClosure = .byUs) { link.end(closure) }
+
+    /// Leaves the socket unread, or reads it again: what a stalled server does.
+    ///
+    /// - Parameter isPaused: Whether to stop reading.
+    package func pauseReading(_ isPaused: Bool) { link.pauseReading(isPaused) }
+
+    /// Ends this direction only, in TCP alone: neither GOAWAY nor close_notify is sent, and the
+    /// client is still read.
+    package func shutDownWriting() { link.shutDownWriting() }
 
     func linkOpened() { handler.wireOpened() }
 

@@ -31,7 +31,11 @@ final class PushEnds: PushLoopDelegate, Sendable {
     }
 
     func loopTurnEnded(submitted: Int, nowNanoseconds: Int64) {}
-    func loopNoted(_ note: LoopNote) { state.withLock { $0.notes.append(note) } }
+    func loopNoted(_ note: LoopNote) {
+        state.withLock { $0.notes.append(note) }
+        state.signal()
+    }
+
     func loopMetReason(_ code: ReasonCode, text: String) {
         state.withLock { $0.texts[code] = text }
     }
@@ -52,12 +56,15 @@ struct PushBench {
     }
 
     func configuration() throws -> PushClientConfiguration {
+        try Self.configuration(port: server.port, tls: server.clientContext)
+    }
+
+    static func configuration(port: UInt16, tls: TLSContext) throws -> PushClientConfiguration {
         let key = try SigningKey(pem: SigningKey.generate().privatePEM, source: "test key")
         let credential = ProviderCredential(
             key: key, identity: ProviderIdentity(keyID: "K1K1K1K1K1", teamID: "T2T2T2T2T2"))
         var configuration = PushClientConfiguration(
-            host: "127.0.0.1", port: server.port, tls: server.clientContext,
-            credential: credential,
+            host: "127.0.0.1", port: port, tls: tls, credential: credential,
             head: RequestHead(topic: "com.example.shop", pushType: .alert, priority: .immediate))
         configuration.connections = 1
         configuration.firstPace.pauseNanoseconds = 20_000_000

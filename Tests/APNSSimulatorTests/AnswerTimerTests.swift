@@ -4,7 +4,8 @@ import Testing
 
 @Suite struct AnswerTimerTests {
     private static func answer(_ due: Int64) -> DelayedAnswer {
-        DelayedAnswer(dueNanoseconds: due, connection: 0, slot: 0, generation: 0)
+        DelayedAnswer(
+            dueNanoseconds: due, connection: 0, connectionNumber: 1, slot: 0, generation: 0)
     }
 
     @Test func answersComeInTheOrderTheyAreDue() {

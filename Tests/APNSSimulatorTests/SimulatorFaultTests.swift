@@ -94,7 +94,7 @@ import Testing
                 RequestTreatment(step: request.number == 3 ? .drop : .none)
             }
 
-            func step(afterStatus status: Int, isCredentialAccepted: Bool) -> ConnectionStep {
+            func step(after answer: GivenAnswer) -> ConnectionStep {
                 .none
             }
         }

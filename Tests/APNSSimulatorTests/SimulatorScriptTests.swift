@@ -21,8 +21,8 @@ import Testing
                 script.treat(request.number, request.token)
             }
 
-            func step(afterStatus status: Int, isCredentialAccepted: Bool) -> ConnectionStep {
-                script.after(status)
+            func step(after answer: GivenAnswer) -> ConnectionStep {
+                script.after(answer.status)
             }
         }
     }
@@ -87,6 +87,36 @@ import Testing
         try sender.send(tokens: SimulatorTests.tokens(4), endsAfter: 2)
         #expect(sender.goAways == [3])
         #expect(sender.answers.map(\.end) == [nil, nil, .notProcessed, .notProcessed])
+    }
+
+    @Test func requestsAfterAGoAwayAreNotAcceptedAlthoughTheyCameWithIt() throws {
+        // Without a number the last stream that arrived is named; what came in the same read is
+        // above it, and its answer would never leave.
+        let fixture = try Self.fixture(
+            Script { number, _ in
+                let step = ConnectionStep.goAway(lastStreamID: nil, errorCode: 0, debugData: [])
+                return RequestTreatment(step: number == 2 ? step : .none)
+            })
+        let sender = try fixture.sender()
+        let answers = try sender.send(tokens: SimulatorTests.tokens(6))
+        let answered = answers.count { $0.status == 200 }
+        #expect(answers.count { $0.end == .notProcessed } == 6 - answered)
+        #expect(fixture.simulator.snapshot().tokensAccepted == answered)
+    }
+
+    @Test func delayedAnswerOfAnEndedConnectionDoesNotReachTheNext() throws {
+        let fixture = try Self.fixture(
+            Script { number, _ in
+                RequestTreatment(delayNanoseconds: number == 1 ? 0 : 100_000_000)
+            })
+        let first = try fixture.sender()
+        try first.send(tokens: SimulatorTests.tokens(3), endsAfter: 1)
+        first.end()
+        // The next connection takes the place of the first; its second answer is a late one too.
+        let next = try fixture.sender()
+        let answers = try next.send(tokens: SimulatorTests.tokens(2))
+        #expect(answers.allSatisfy { $0.status == 200 })
+        #expect(fixture.simulator.snapshot().answered == 3)
     }
 
     @Test func delayedAnswersOvertakeOneAnother() throws {

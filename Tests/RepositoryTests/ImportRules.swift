@@ -34,6 +34,7 @@ enum ImportRules {
         "CommandLineTool": Room(systemModules: ["FoundationEssentials", "Glibc", "Synchronization"]
         ),
         "sortie": Room(),
+        "sortie-soak": Room(systemModules: ["Glibc", "Synchronization"]),
     ]
     private static let libraries = Set(rooms.values.compactMap(\.library))
 

@@ -1,5 +1,6 @@
 internal import APNSProtocol
 internal import APNSSimulator
+internal import DocumentTree
 internal import LinuxIO
 
 /// `sortie simulator`: a stand-in for APNs, until it is told to stop.
@@ -16,6 +17,7 @@ enum SimulatorCommand {
             """,
         examples: [
             "sortie simulator --dead 0.05 --latency 20",
+            "sortie simulator --mood apns --script faults.json",
             "sortie run Campaigns/demo.json --config sortie-simulator/sortie.json",
         ],
         action: run)
@@ -55,6 +57,13 @@ enum SimulatorCommand {
         OptionDefinition(
             "seed", .integer(placeholder: "N", 0...Int.max), "which tokens have which fate",
             default: "1"),
+        OptionDefinition(
+            "mood", .text(placeholder: "NAME"),
+            "plain, or apns: behave as APNs is reported to, limits falling after refusals",
+            default: "plain"),
+        OptionDefinition(
+            "script", .text(placeholder: "FILE"),
+            "play the faults of this file: see docs/simulator.md"),
         OptionDefinition("fast", .flag, "judge nothing: answer 200 to everything, and count"),
         OptionDefinition(
             "statistics", .text(placeholder: "FILE"),
@@ -72,17 +81,43 @@ enum SimulatorCommand {
             stop.withLock { $0 = true }
             stop.signal()
         }
+        let faults = try faults(arguments)
         let address = arguments.text("host") ?? ""
         let name = arguments.text("name") ?? (isAnyAddress(address) ? "localhost" : address)
         let folder = arguments.text("folder") ?? ""
         let credentials = try SimulatorCredentials.make(
             in: folder, hosts: [name, "localhost", "127.0.0.1", "::1"])
-        let simulator = try Simulator(
-            configuration(arguments, credentials), certificates: credentials.certificates)
+        var configuration = configuration(arguments, credentials)
+        faults.apply(to: &configuration)
+        let simulator = try Simulator(configuration, certificates: credentials.certificates)
         let files = SimulatorFiles(
             host: name, port: try simulator.start(), app: arguments.text("app") ?? "",
             credentials: credentials, database: arguments.text("database"))
         return try serve(simulator, files, folder, arguments, console, until: stop)
+    }
+
+    /// What `--mood` and `--script` ask for; the file has the last word.
+    private static func faults(
+        _ arguments: ParsedArguments
+    ) throws(CommandFailure) -> ScenarioFile {
+        let seed = UInt64(arguments.integer("seed") ?? 1)
+        var faults = ScenarioFile(scenario: SimulatorScenario(seed: seed, rules: []))
+        if let name = arguments.text("script") {
+            let file = try DocumentFile(name, failingWith: .badFile)
+            switch ScenarioFile.read(file.root, file: name, seed: seed) {
+            case .success(let scenario): faults = scenario
+            case .failure(let list): throw CommandFailure(.badFile, list.description)
+            }
+        }
+        switch arguments.text("mood") {
+        case "apns":
+            let streams = UInt32(arguments.integer("streams") ?? 1000)
+            faults.mood = faults.mood ?? APNSMood(streams: faults.streams ?? streams, seed: seed)
+        case "plain", nil: break
+        case let other?:
+            throw CommandFailure(.usage, "--mood \(other): write plain or apns")
+        }
+        return faults
     }
 
     private static func isAnyAddress(_ address: String) -> Bool {
