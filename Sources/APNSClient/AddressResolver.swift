@@ -1,5 +1,4 @@
 internal import LinuxIO
-internal import Synchronization
 
 /// Looks a host's addresses up without blocking the loop: each look-up runs on a thread of its own,
 /// of which there are at most as many as connections. Nothing is cached, because APNs asks for
@@ -18,7 +17,7 @@ final class AddressResolver {
     private let answers: Answers
 
     private final class Answers: Sendable {
-        let state = Mutex<[Answer]>([])
+        let state = Monitor<[Answer]>([])
     }
 
     init(host: String, port: UInt16, waker: Waker) {

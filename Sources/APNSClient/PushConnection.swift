@@ -29,6 +29,8 @@ final class PushConnection {
     private unowned let loop: PushLoop
     private var bucket: TokenBucket
     private var window: StreamWindow
+    private var pace = AdaptivePace()
+    private var failuresInARow = 0
     private var wire: WireClient?
     private var flights: [Flight]
     private var bodies: [[UInt8]]
@@ -36,6 +38,10 @@ final class PushConnection {
     private var answersSinceOpening = 0
     private var requestsSinceOpening = 0
     private var reportedStreamLimit: UInt32 = 0
+
+    /// So many answers of the 5xx kind in a row, and nothing else: the fault is this server's, and
+    /// another connection fares better.
+    private static let failuresInARowMax = 20
 
     /// The longest answer body kept; Apple's are under 100 bytes.
     private static let bodyBytesMax = 2048
@@ -69,7 +75,12 @@ final class PushConnection {
     /// How many requests may be submitted now, the pace left aside.
     var freeStreams: Int {
         guard life.isReady, let wire, !wire.isWritePending else { return 0 }
-        return min(window.freeSlots(open: openRequests), freeSlots.count)
+        let free = min(window.freeSlots(open: openRequests), freeSlots.count)
+        // Without a rate to slow down, a slower pace means fewer requests at once.
+        guard loop.configuration.rate == .unlimited, pace.parts < AdaptivePace.whole else {
+            return free
+        }
+        return min(free, max(0, pace.applied(to: loop.configuration.maxInFlight) - openRequests))
     }
 
     /// When the pace allows the next request; now or earlier means at once.
@@ -128,6 +139,7 @@ final class PushConnection {
             }
             close()
         }
+        if pace.recover(nowNanoseconds: now) { changePace() }
         switch life.silence(nowNanoseconds: now, openRequests: openRequests) {
         case .none: break
         case .pingDue: wire?.http2.ping()
@@ -156,6 +168,8 @@ final class PushConnection {
                 serverName: loop.configuration.host, options: HTTP2ClientOptions(), handler: self)
             answersSinceOpening = 0
             requestsSinceOpening = 0
+            failuresInARow = 0
+            reportedStreamLimit = 0
             window = Self.freshWindow(loop.configuration)
         } catch {
             lost("\(error)", isUntrusted: false)
@@ -197,6 +211,48 @@ final class PushConnection {
 
     // MARK: - Ends
 
+    /// A sign that the server has too much to do.
+    func saw(_ sign: AdaptivePace.Sign) {
+        guard pace.saw(sign, nowNanoseconds: loop.nowNanoseconds) else { return }
+        slowed(because: sign)
+    }
+
+    private func slowed(because sign: AdaptivePace.Sign) {
+        changePace()
+        let percent = pace.parts * 100 / AdaptivePace.whole
+        loop.note(.pace, self, "slowed to \(percent) % of its pace: \(sign.rawValue)")
+    }
+
+    /// The fresh bucket's first token is thrown away, so that a change of pace adds nothing to what a
+    /// second may hold.
+    private func changePace() {
+        let configuration = loop.configuration
+        bucket = TokenBucket(
+            rate: pace.applied(to: configuration.rate),
+            burst: pace.applied(to: configuration.burst), nowNanoseconds: loop.nowNanoseconds)
+        if configuration.rate != .unlimited { _ = bucket.take(nowNanoseconds: loop.nowNanoseconds) }
+    }
+
+    /// Learns from an answer how the server fares.
+    private func observe(status: UInt16, latencyMicroseconds: UInt32) {
+        if status >= 500 {
+            saw(.serverError)
+            failuresInARow += 1
+            if failuresInARow == Self.failuresInARowMax {
+                drain(
+                    because: "\(failuresInARow) answers of the 5xx kind in a row",
+                    nowNanoseconds: loop.nowNanoseconds)
+            }
+            return
+        }
+        failuresInARow = 0
+        if pace.answered(
+            latencyMicroseconds: Int64(latencyMicroseconds), nowNanoseconds: loop.nowNanoseconds)
+        {
+            slowed(because: .slowAnswers)
+        }
+    }
+
     /// Sends later requests with this provider token.
     func adopt(_ token: ProviderCredential.Numbered?) {
         tokenNumber = token?.number ?? 0
@@ -224,6 +280,7 @@ final class PushConnection {
             if answersSinceOpening == 0 { loop.connectionProved() }
         }
         answersSinceOpening += 1
+        observe(status: flight.status, latencyMicroseconds: answer.latencyMicroseconds)
         loop.answered(
             batch: Int(flight.batch), entry: Int(flight.entry), answer, body: body,
             tokenNumber: Int(flight.tokenNumber), on: self)
@@ -254,6 +311,9 @@ extension PushConnection: WireClientHandler {
         let limit = wire.http2.peerMaxConcurrentStreams
         window.peerAllows(limit)
         life.settled(nowNanoseconds: loop.nowNanoseconds)
+        if limit < reportedStreamLimit, limit < UInt32(clamping: loop.configuration.maxInFlight) {
+            saw(.fewerStreams)
+        }
         if limit < reportedStreamLimit || reportedStreamLimit == 0 {
             loop.note(.streamLimit, self, "the server allows \(limit) streams at once")
         }
@@ -294,6 +354,7 @@ extension PushConnection: WireClientHandler {
         life.heard(nowNanoseconds: loop.nowNanoseconds)
         guard !flight.isGivenUp else { return }
         if flight.status < 200, end == .notProcessed {
+            if life.isReady { saw(.refusedStream) }
             loop.cameBack(batch: Int(flight.batch), entry: Int(flight.entry))
             return
         }

@@ -41,6 +41,8 @@ package struct LoopNote: Sendable {
         case goAway = "GOAWAY"
         /// The peer changed how many streams it allows.
         case streamLimit = "stream limit"
+        /// The connection's pace fell.
+        case pace = "pace"
         /// A new provider token was made.
         case tokenRenewed = "provider token renewed"
     }

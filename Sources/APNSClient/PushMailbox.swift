@@ -1,5 +1,4 @@
 internal import LinuxIO
-internal import Synchronization
 
 /// What other threads want of the loop. Taking it costs one lock per turn.
 ///
@@ -11,7 +10,7 @@ final class PushMailbox: Sendable {
         var stopDrainNanoseconds: Int64?
     }
 
-    private let state = Mutex(Requests())
+    private let state = Monitor(Requests())
     private let waker: Waker
 
     init(waker: Waker) {
