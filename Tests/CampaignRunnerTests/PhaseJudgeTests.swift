@@ -145,7 +145,8 @@ private final class Bench {
         #expect(state.outcomes.map(\.kind) == (isParked ? [] : [.rejected]))
     }
 
-    /// golang/go#20985: TooManyRequests concerns one device; it waits alone.
+    /// node-apn/node-apn#258, Apple forum thread 95283: TooManyRequests concerns one device; it
+    /// waits alone.
     @Test func tooManyRequestsParksTheOneDevice() throws {
         let bench = try Bench()
         try bench.answer(429, "TooManyRequests")

@@ -120,6 +120,19 @@ struct RunBench {
                 database: conninfo, endpoint: endpoint, startedBy: "test", version: "test"))
     }
 
+    /// Executes a run on a thread of its own; the function returned waits for its end.
+    func inBackground(_ run: CampaignRun, _ events: Events) throws -> () -> RunEnd? {
+        let result = Monitor<RunEnd?>(nil)
+        let thread = try WorkerThread.start(name: "run") {
+            let end = run.execute(observer: events)
+            result.withLock { $0 = end }
+        }
+        return {
+            thread.join()
+            return result.withLock { $0 }
+        }
+    }
+
     /// The five counts of the newest run and their sum's difference to the recipients.
     func counts() throws -> RunCounts {
         let result = try connection.execute(
@@ -151,6 +164,15 @@ final class Events: RunObserver, Sendable {
     func runDid(_ event: RunEvent) {
         state.withLock { $0.append(event) }
         state.signal()
+    }
+
+    /// Waits until a phase is so far.
+    func waitForProgress(atLeast done: Int) {
+        _ = state.wait(untilNanoseconds: MonotonicClock.nanoseconds() + 60_000_000_000) { events in
+            events.contains {
+                if case .progress(let progress) = $0 { progress.done >= done } else { false }
+            }
+        }
     }
 
     var notes: [String] {
