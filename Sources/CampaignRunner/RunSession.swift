@@ -29,7 +29,7 @@ struct RunSession {
     /// Carries the run out from where it stands.
     func carryOut(isResumed: Bool) throws(StoreError) -> RunEnd {
         if !run.isFrozen { try store.setState(run: run, to: .freezing) }
-        let audience = try store.freeze(run: run, plan: FreezePlan(campaign, plan, request.kind))
+        let audience = try freeze()
         observer.runDid(
             .opened(runID: run.id, isResumed: isResumed, recipients: audience.recipients))
         if isResumed { try settleDoubt() }
@@ -38,6 +38,20 @@ struct RunSession {
         try store.setState(run: run, to: .finished)
         try store.releaseRun(run: run, reason: "finished")
         return .finished(runID: run.id)
+    }
+
+    /// Fixes the audience. A condition that PostgreSQL refuses pauses the run: it starts with the
+    /// mended file.
+    private func freeze() throws(StoreError) -> FrozenAudience {
+        do throws(StoreError) {
+            return try store.freeze(run: run, plan: FreezePlan(campaign, plan, request.kind))
+        } catch {
+            if case .audienceRefused(let text) = error {
+                try store.setState(run: run, to: .paused, reason: text)
+                try store.releaseRun(run: run, reason: text)
+            }
+            throw error
+        }
     }
 
     /// What a crash left in doubt becomes unknown, or is parked to be sent again, by the campaign's

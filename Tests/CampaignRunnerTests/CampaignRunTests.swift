@@ -219,6 +219,26 @@ private let fast = "send: { connections: 2, rate: unlimited }"
         }
     }
 
+    @Test func aRefusedConditionPausesTheRunAndTheMendedFileStartsIt() throws {
+        try RunBench.with(devices: 6) { bench in
+            let broken =
+                "\(message), audience: { where: 'id <' }, preflight: { probe: none }, \(fast)"
+            guard
+                case .campaignRefused(let text) = try bench.run(broken).execute(observer: Events())
+            else {
+                Issue.record("not refused")
+                return
+            }
+            #expect(text.contains("audience.where"))
+            #expect(try bench.text("SELECT state FROM sortie.run") == "paused")
+            #expect(try bench.text("SELECT stop_reason FROM sortie.run").contains("syntax error"))
+            let mended =
+                "\(message), audience: { where: 'id < 4' }, preflight: { probe: none }, \(fast)"
+            #expect(try bench.run(mended).execute(observer: Events()) == .finished(runID: 1))
+            #expect(try bench.counts().accepted == 3)
+        }
+    }
+
     /// parse-community/parse-server#3562: nobody to send to is an end, not a hang.
     @Test func anEmptyAudienceFinishesAtOnce() throws {
         try RunBench.with(devices: 5) { bench in
