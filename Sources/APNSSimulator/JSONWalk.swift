@@ -136,10 +136,8 @@ struct JSONWalk<Visitor: JSONVisitor>: ~Copyable {
     /// Steps over bytes that mean nothing in a string, eight at a time: most of a payload is such.
     ///
     /// A byte stops it by one of four tests, each of which sets the byte's high bit: not ASCII,
-    /// below
-    /// 0x20, a quotation mark, a backslash. A borrow may set the bit of a later byte too, which
-    /// only
-    /// stops it early; the caller looks at single bytes from there.
+    /// below 0x20, a quotation mark, a backslash. A borrow may set the bit of a later byte too,
+    /// which only stops it early; the caller looks at single bytes from there.
     private mutating func skipPlain(_ text: Span<UInt8>) {
         let ones: UInt64 = 0x0101_0101_0101_0101
         while position &+ 8 <= text.count {

@@ -6,10 +6,8 @@ package import TLS
 /// Apple's pages say.
 ///
 /// `start` once, then `snapshot` and `transcript` at any time, then `stop`. Any thread. The thread
-/// it
-/// starts ends with `stop`; a simulator that is dropped without it goes on serving until the
-/// process
-/// ends.
+/// it starts ends with `stop`; a simulator that is dropped without it goes on serving until the
+/// process ends.
 package final class Simulator: Sendable {
     private struct Running {
         let mailbox: WorkerMailbox

@@ -18,8 +18,7 @@ private func withClient(
 ) -> Int32 {
     guard let userData = unsafe userData else { return NGHTTP2_ERR_CALLBACK_FAILURE.rawValue }
     // Sound: user data is the client that makes the C call this runs in, so it is alive. That is
-    // also
-    // why the reference need not be counted, which would cost more than the callback itself.
+    // also why the reference need not be counted, which would cost more than the callback itself.
     return unsafe Unmanaged<HTTP2Client>.fromOpaque(userData)._withUnsafeGuaranteedRef { client in
         guard !client.core.isTornDown else { return NGHTTP2_ERR_CALLBACK_FAILURE.rawValue }
         body(client)

@@ -1,8 +1,8 @@
 internal import CNGHTTP2
 
 /// Requests on their way out. Nothing here allocates on our side in the steady state: the head is
-/// an
-/// array made once, of which only `:path` changes, and the body is read where the caller keeps it.
+/// an array made once, of which only `:path` changes, and the body is read where the caller keeps
+/// it.
 extension HTTP2Client {
     /// Position of `:path` in `requestFields`.
     private static let pathIndex = 3
@@ -66,9 +66,8 @@ extension HTTP2Client {
     /// Returns the stream's number, or nghttp2's error code.
     private func submit(slot: Int, hasBody: Bool) -> Int32 {
         // Sound: user data carries a number, not an address; slot + 1 so that slot 0 is not nil.
-        // The
-        // array of fields is copied by nghttp2, names and values stay in `requestFields`, which is
-        // kept until no request made of it is unsent.
+        // The array of fields is copied by nghttp2, names and values stay in `requestFields`, which
+        // is kept until no request made of it is unsent.
         let number = unsafe UnsafeMutableRawPointer(bitPattern: slot + 1)
         guard hasBody else {
             return unsafe nghttp2_submit_request(

@@ -2,8 +2,7 @@
 ///
 /// All calls come from inside `receive`, `takeOutput` or `tearDown` of the session, on its thread.
 /// A callback may call `submit`, `cancel`, `ping`, `goAway`, `setConstantFields` and `tearDown`,
-/// but
-/// neither `receive` nor `takeOutput`. Buffers are valid during the call only.
+/// but neither `receive` nor `takeOutput`. Buffers are valid during the call only.
 ///
 /// For each request: `http2Status` at most once, then its headers, then parts of the body, then
 /// exactly one `http2Closed`; each but the last may be missing. Informational (1xx) answers and

@@ -58,8 +58,7 @@ extension HTTP2Server {
     }
 
     /// Sends a head and leaves the answer open: an informational one (1xx) before the answer
-    /// proper,
-    /// or one to which nothing may follow but `reset`.
+    /// proper, or one to which nothing may follow but `reset`.
     ///
     /// - Parameters:
     ///   - slot: The request's slot; one that is closed is ignored.

@@ -9,8 +9,7 @@ extension HTTP2Server {
         var settings: OpaquePointer?
         var session: OpaquePointer?
         // Sound: each object is made by its own _new function, used while it lives, and freed by
-        // its
-        // own _del function (which takes nil); the session keeps copies, not the objects.
+        // its own _del function (which takes nil); the session keeps copies, not the objects.
         defer {
             unsafe nghttp2_option_del(settings)
             unsafe nghttp2_session_callbacks_del(callbacks)

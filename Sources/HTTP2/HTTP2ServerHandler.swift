@@ -6,8 +6,7 @@
 ///
 /// For each request: `http2RequestStarted`, then its fields, then parts of its body, then
 /// `http2RequestEnded`, then exactly one `http2StreamClosed`; each but the first and the last may
-/// be
-/// missing.
+/// be missing.
 package protocol HTTP2ServerHandler: AnyObject {
     /// A request begins.
     ///
@@ -17,8 +16,7 @@ package protocol HTTP2ServerHandler: AnyObject {
     func http2RequestStarted(slot: Int, streamID: Int32)
 
     /// A field of a request, pseudo-header fields first and with their colon. Fields that come
-    /// after
-    /// the body (trailers) are not reported.
+    /// after the body (trailers) are not reported.
     ///
     /// - Parameters:
     ///   - name: Lower case.

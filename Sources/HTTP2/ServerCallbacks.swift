@@ -19,8 +19,7 @@ private func withServer(
 ) -> Int32 {
     guard let userData = unsafe userData else { return NGHTTP2_ERR_CALLBACK_FAILURE.rawValue }
     // Sound: user data is the server that makes the C call this runs in, so it is alive. That is
-    // also
-    // why the reference need not be counted, which would cost more than the callback itself.
+    // also why the reference need not be counted, which would cost more than the callback itself.
     return unsafe Unmanaged<HTTP2Server>.fromOpaque(userData)._withUnsafeGuaranteedRef { server in
         guard !server.core.isTornDown else { return NGHTTP2_ERR_CALLBACK_FAILURE.rawValue }
         body(server)

@@ -19,8 +19,8 @@ package enum IOResult: Sendable {
 /// unless they fail.
 package enum StreamSocket {
     /// How long sent bytes may stay unacknowledged before the kernel gives the connection up:
-    /// without
-    /// it a vanished peer is noticed after a quarter of an hour, with it within half a minute.
+    /// without it a vanished peer is noticed after a quarter of an hour, with it within half a
+    /// minute.
     package static let userTimeoutMilliseconds: Int32 = 30_000
 
     /// Starts a connection; does not wait for it.

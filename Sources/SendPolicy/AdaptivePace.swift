@@ -1,8 +1,8 @@
-/// How much of its configured pace a connection uses: all of it while APNs keeps up, less after signs
-/// of overload.
+/// How much of its configured pace a connection uses: all of it while APNs keeps up, less after
+/// signs of overload.
 ///
-/// Apple publishes no rate; overload shows as a lower stream limit, refused streams, 5xx answers and
-/// rising latency. A sign halves the pace, at most once a second, down to an eighth; each quiet
+/// Apple publishes no rate; overload shows as a lower stream limit, refused streams, 5xx answers
+/// and rising latency. A sign halves the pace, at most once a second, down to an eighth; each quiet
 /// second gives a twentieth of the whole back (multiplicative decrease, additive increase). So a
 /// burst of signs from one cause counts once, and a connection finds the pace its server bears.
 ///

@@ -2,9 +2,8 @@
 /// variables and secret stores.
 ///
 /// Taken as they are: CRLF or CR line ends, a byte-order mark, a missing last newline, base64 on
-/// one
-/// line, everything on one line, and the two characters `\n` instead of newlines. The first private
-/// key of the text counts; certificates or parameters around it do not.
+/// one line, everything on one line, and the two characters `\n` instead of newlines. The first
+/// private key of the text counts; certificates or parameters around it do not.
 struct KeyText {
     /// What stands between "-----BEGIN " and "-----".
     let label: String

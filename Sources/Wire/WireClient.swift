@@ -21,15 +21,17 @@ package final class WireClient: WireLinkOwner {
     ///
     /// - Parameters:
     ///   - poller: The loop's.
-    ///   - address: Where to connect.
+    ///   - address: Where to connect: the server, or the proxy if there is a tunnel.
+    ///   - tunnel: What to ask the proxy for before TLS begins; nil: `address` is the server's.
     ///   - context: A client's, offering `h2`.
     ///   - serverName: The name or address that the server's certificate must bear.
     ///   - options: The session's.
     ///   - handler: Told what happens; not retained.
     /// - Throws: What fails at once; then `wireClosed` is not called.
     package init(
-        poller: Poller, address: SocketAddress, context: TLSContext, serverName: String,
-        options: HTTP2ClientOptions, handler: any WireClientHandler
+        poller: Poller, address: SocketAddress, through tunnel: WireTunnel? = nil,
+        context: TLSContext, serverName: String, options: HTTP2ClientOptions,
+        handler: any WireClientHandler
     ) throws(WireClosure) {
         self.handler = handler
         do throws(HTTP2Error) {
@@ -46,13 +48,16 @@ package final class WireClient: WireLinkOwner {
         do throws(SystemError) {
             link = WireLink(
                 poller: poller, descriptor: try StreamSocket.connect(to: address),
-                connectingTo: address, tls: tls, session: http2, lingers: false,
+                connectingTo: address, through: tunnel, tls: tls, session: http2, lingers: false,
                 announceEnd: http2.goAway)
             try link.start(owner: self)
         } catch {
-            throw .system(error)
+            throw tunnel.map { .proxy($0.fault(.unreachable(error))) } ?? .system(error)
         }
     }
+
+    /// How far the setting up has come, or had come when the connection ended.
+    package var stage: WireStage { link.stage }
 
     /// Whether the socket did not take everything: submit no more until it is false again.
     package var isWritePending: Bool { link.isWritePending }

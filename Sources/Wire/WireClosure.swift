@@ -14,6 +14,8 @@ package enum WireClosure: Error, Sendable, CustomStringConvertible {
     case http2(HTTP2Error)
     /// The socket failed: refused, reset, timed out.
     case system(SystemError)
+    /// The proxy did not open the tunnel.
+    case proxy(TunnelFault)
     /// TLS is fine, but the peer did not choose `h2` by ALPN; nil: it chose nothing.
     case noHTTP2(offered: String?)
 
@@ -25,6 +27,7 @@ package enum WireClosure: Error, Sendable, CustomStringConvertible {
         case .tls(let error): error.description
         case .http2(let error): error.description
         case .system(let error): error.description
+        case .proxy(let fault): fault.description
         case .noHTTP2(nil): "the peer does not offer HTTP/2 (no protocol agreed by ALPN)"
         case .noHTTP2(let offered?): "the peer does not offer HTTP/2 (it chose \(offered))"
         }

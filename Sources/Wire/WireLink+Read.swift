@@ -71,8 +71,7 @@ extension WireLink {
     }
 
     /// Reads and drops until the peer has closed too: closing a socket with unread bytes in it
-    /// makes
-    /// the kernel send a reset, which can destroy what the peer has not read yet.
+    /// makes the kernel send a reset, which can destroy what the peer has not read yet.
     func lingerTurn() {
         guard state == .lingering else { return }
         if sendPending() != nil { return end(lingeringClosure) }

@@ -13,7 +13,8 @@ protocol WireLinkOwner: AnyObject {
 /// them. It decides nothing: deadlines and requests are its owner's.
 ///
 ///     connecting ── connected ──► handshaking ── h2 agreed ──► open ──► lingering ──► closed
-///         └───────────────┴────────── any failure, abort ───────┴───────────┴────────────►
+///         └──► tunnelling ── 2xx ──►──┘                          │           │           ▲
+///                   └─────────────── any failure, abort ────────┴───────────┴───────────┘
 ///
 /// Rules:
 /// 1. Everything the peer sent is delivered before the end of the connection is: what was read is
@@ -26,7 +27,7 @@ protocol WireLinkOwner: AnyObject {
 ///
 /// - Ownership and thread: loop-bound. The poller keeps it and it keeps its owner until it is over.
 @safe final class WireLink: ReadinessHandler {
-    enum State { case connecting, handshaking, open, lingering, closed }
+    enum State { case connecting, tunnelling, handshaking, open, lingering, closed }
 
     /// 256 KiB: some thousand answers.
     static let turnBytesMax = 256 * 1024
@@ -46,7 +47,11 @@ protocol WireLinkOwner: AnyObject {
     let plaintextBuffer = UnsafeMutableRawBufferPointer.allocate(
         byteCount: 16 * 1024, alignment: 16)
 
-    var state: State
+    var state: State { didSet { advanceStage() } }
+    /// The farthest that the setting up has come; stays when the link is over.
+    private(set) var stage: WireStage
+    /// The tunnel to ask the proxy for; nil: there is none, or it is open.
+    var opening: Opening?
     /// Whether a call into the session is under way, so that a callback may be running.
     var isBusy = false
     var isCloseWanted = false
@@ -68,7 +73,8 @@ protocol WireLinkOwner: AnyObject {
     /// A link over a socket that is connected already, or being connected to `address`.
     init(
         poller: Poller, descriptor: consuming OwnedDescriptor, connectingTo address: SocketAddress?,
-        tls: TLSSession, session: any HTTP2Session, lingers: Bool,
+        through tunnel: WireTunnel? = nil, tls: TLSSession, session: any HTTP2Session,
+        lingers: Bool,
         announceEnd: @escaping () -> Void
     ) {
         self.poller = poller
@@ -78,7 +84,9 @@ protocol WireLinkOwner: AnyObject {
         self.session = session
         self.lingers = lingers
         self.announceEnd = announceEnd
+        opening = tunnel.map { Opening($0) }
         state = address == nil ? .handshaking : .connecting
+        stage = address == nil ? .handshaking : .connecting
     }
 
     deinit {
@@ -106,7 +114,8 @@ protocol WireLinkOwner: AnyObject {
 
     func ready(readable: Bool, writable: Bool, failed: Bool) {
         switch state {
-        case .connecting: finishConnecting()
+        case .connecting: if let address { finishConnecting(to: address) }
+        case .tunnelling: tunnelTurn()
         case .handshaking, .open:
             // A failure is told whether or not reading is wanted, so it has to end the link.
             if failed, isReadingPaused { return end(.endOfFile) }
@@ -117,14 +126,14 @@ protocol WireLinkOwner: AnyObject {
         }
     }
 
-    private func finishConnecting() {
-        guard let address else { return }
-        if let error = StreamSocket.connectError(of: raw, to: address) {
-            return end(.system(error))
+    private func advanceStage() {
+        switch state {
+        case .connecting: stage = .connecting
+        case .tunnelling: stage = .tunnelling
+        case .handshaking: stage = .handshaking
+        case .open: stage = .open
+        case .lingering, .closed: break
         }
-        state = .handshaking
-        advanceHandshake()
-        flush()
     }
 
     /// Takes the handshake as far as the bytes at hand allow.
@@ -157,8 +166,13 @@ protocol WireLinkOwner: AnyObject {
     /// Asks the poller for what is needed: reading always, writing while ciphertext waits.
     func updateInterest() {
         isWritePending = tls.hasPendingCiphertext
+        watch(writable: isWritePending)
+    }
+
+    /// Asks the poller for reading, unless that is paused, and for writing or not.
+    func watch(writable: Bool) {
         do {
-            try poller.change(raw, readable: !isReadingPaused, writable: isWritePending)
+            try poller.change(raw, readable: !isReadingPaused, writable: writable)
         } catch {
             end(.system(error))
         }
@@ -186,7 +200,7 @@ protocol WireLinkOwner: AnyObject {
         if !announced { isEndAnnounced = false }
         switch state {
         case .closed, .lingering: return
-        case .connecting, .handshaking: return end(.byUs)
+        case .connecting, .tunnelling, .handshaking: return end(.byUs)
         case .open: break
         }
         if isBusy {
@@ -206,6 +220,13 @@ protocol WireLinkOwner: AnyObject {
         session.tearDown()
         let owner = owner
         self.owner = nil
-        owner?.linkClosed(closure)
+        owner?.linkClosed(spoken(closure))
+    }
+
+    /// A failure to reach the proxy under the proxy's name.
+    private func spoken(_ closure: WireClosure) -> WireClosure {
+        guard stage == .connecting, let tunnel = opening?.tunnel, case .system(let error) = closure
+        else { return closure }
+        return .proxy(tunnel.fault(.unreachable(error)))
     }
 }

@@ -56,10 +56,9 @@ package final class WireServerConnection: WireLinkOwner {
     package func flush() { link.flush() }
 
     /// Ends the connection in order: what is queued is sent, then GOAWAY, close_notify and the end
-    /// of
-    /// this direction; the socket is closed when the client has closed its side too, so that it can
-    /// read everything. Until then `wireClosed` waits; `abort` cuts that short. Inside a callback:
-    /// right after it.
+    /// of this direction; the socket is closed when the client has closed its side too, so that it
+    /// can read everything. Until then `wireClosed` waits; `abort` cuts that short. Inside a
+    /// callback: right after it.
     ///
     /// - Parameter announced: False leaves GOAWAY out.
     package func close(announced: Bool = true) { link.close(announced: announced) }

@@ -4,9 +4,8 @@ package import HTTP2
 /// by it.
 ///
 /// All calls come on the loop's thread, from inside the poller's turn or from inside `flush`,
-/// `close`
-/// and `abort`. A callback may call anything of the connection and of its session but `receive` and
-/// `takeOutput`.
+/// `close` and `abort`. A callback may call anything of the connection and of its session but
+/// `receive` and `takeOutput`.
 package protocol WireServerHandler: HTTP2ServerHandler {
     /// A client connected; TLS is still to come.
     ///
