@@ -98,7 +98,7 @@ let package = Package(
         tests("LinuxIOTests", ["LinuxIO"]),
         tests("TLSTests", ["TLS"]),
         tests("HTTP2Tests", ["HTTP2"]),
-        tests("WireTests", ["Wire", "HTTP2", "TLS", "LinuxIO"]),
+        tests("WireTests", ["Wire", "HTTP2", "TLS", "LinuxIO", "TestSupport"]),
         tests("PostgreSQLTests", ["PostgreSQL", "LocalCluster", "LinuxIO", "TestSupport"]),
         tests(
             "CampaignStoreTests",

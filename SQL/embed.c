@@ -13,7 +13,25 @@ static const unsigned char V0002_functions[] = {
 static const unsigned char V0003_report_views[] = {
 #embed "migrations/V0003_report_views.sql"
 };
+static const unsigned char V0004_provider_token[] = {
+#embed "migrations/V0004_provider_token.sql"
+};
+static const unsigned char V0005_rehearsal[] = {
+#embed "migrations/V0005_rehearsal.sql"
+};
+static const unsigned char V0006_canary[] = {
+#embed "migrations/V0006_canary.sql"
+};
 
+static const unsigned char canary_counts[] = {
+#embed "statements/canary_counts.sql"
+};
+static const unsigned char canary_park[] = {
+#embed "statements/canary_park.sql"
+};
+static const unsigned char clock_now[] = {
+#embed "statements/clock_now.sql"
+};
 static const unsigned char device_analyze[] = {
 #embed "statements/device_analyze.sql"
 };
@@ -95,11 +113,23 @@ static const unsigned char outcome_copy[] = {
 static const unsigned char phase_counts[] = {
 #embed "statements/phase_counts.sql"
 };
+static const unsigned char provider_token_find[] = {
+#embed "statements/provider_token_find.sql"
+};
+static const unsigned char provider_token_keep[] = {
+#embed "statements/provider_token_keep.sql"
+};
+static const unsigned char provider_token_lock[] = {
+#embed "statements/provider_token_lock.sql"
+};
 static const unsigned char recipients_bounds[] = {
 #embed "statements/recipients_bounds.sql"
 };
 static const unsigned char recipients_of_slice[] = {
 #embed "statements/recipients_of_slice.sql"
+};
+static const unsigned char recipients_rehearsed[] = {
+#embed "statements/recipients_rehearsed.sql"
 };
 static const unsigned char recipients_to_retry[] = {
 #embed "statements/recipients_to_retry.sql"
@@ -204,9 +234,15 @@ static const struct sql_file migrations[] = {
     FILE_NAMED(V0001_tables),
     FILE_NAMED(V0002_functions),
     FILE_NAMED(V0003_report_views),
+    FILE_NAMED(V0004_provider_token),
+    FILE_NAMED(V0005_rehearsal),
+    FILE_NAMED(V0006_canary),
 };
 
 static const struct sql_file statements[] = {
+    FILE_NAMED(canary_counts),
+    FILE_NAMED(canary_park),
+    FILE_NAMED(clock_now),
     FILE_NAMED(device_analyze),
     FILE_NAMED(device_bulk_lock),
     FILE_NAMED(doubt_keep),
@@ -234,8 +270,12 @@ static const struct sql_file statements[] = {
     FILE_NAMED(migration_table_exists),
     FILE_NAMED(outcome_copy),
     FILE_NAMED(phase_counts),
+    FILE_NAMED(provider_token_find),
+    FILE_NAMED(provider_token_keep),
+    FILE_NAMED(provider_token_lock),
     FILE_NAMED(recipients_bounds),
     FILE_NAMED(recipients_of_slice),
+    FILE_NAMED(recipients_rehearsed),
     FILE_NAMED(recipients_to_retry),
     FILE_NAMED(recipients_unrecorded),
     FILE_NAMED(record_batch),

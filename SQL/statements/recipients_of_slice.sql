@@ -1,6 +1,7 @@
 -- Streams the recipients of a part of a slice in the order of their ordinals, which is that of
 -- their devices. {columns} more columns of device d, {recipient} the run's table, {from} and
--- {through} ordinals, {first} and {last} their devices, {only} and {unrecorded} more conditions.
+-- {through} ordinals, {first} and {last} their devices, {only}, {unrecorded} and {rehearsed} more
+-- conditions.
 -- Rows, binary: ordinal int4, device int8, is active bool, translation int2, token text, then
 -- {columns}.
 --
@@ -9,7 +10,7 @@
 SET LOCAL enable_hashjoin = off;
 SET LOCAL max_parallel_workers_per_gather = 0;
 COPY (
-    SELECT r.ordinal, r.device_id, d.status = 'active', r.translation, d.token{columns}
+    SELECT r.ordinal, r.device_id, d.status = 'active'{rehearsed}, r.translation, d.token{columns}
     FROM {recipient} AS r
     JOIN sortie.device AS d ON d.id = r.device_id
     WHERE r.ordinal BETWEEN {from} AND {through} AND d.id BETWEEN {first} AND {last}

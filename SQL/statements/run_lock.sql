@@ -5,7 +5,8 @@ SELECT r.id, r.campaign, r.occurrence, r.app, r.environment, r.state, r.stop_rea
     r.frozen_at IS NOT NULL, r.recipients, r.probe_recipients,
     w.id, w.host, w.pid, w.pid_started, w.version,
     extract(epoch FROM clock_timestamp() - w.heartbeat_at),
-    extract(epoch FROM w.lease_expires_at - clock_timestamp()), r.probe_only
+    extract(epoch FROM w.lease_expires_at - clock_timestamp()), r.probe_only,
+    r.rehearsal
 FROM sortie.run AS r
 LEFT JOIN sortie.worker AS w ON w.id = r.worker_id AND w.ended_at IS NULL
 WHERE r.campaign = $1::text AND r.occurrence = $2::text

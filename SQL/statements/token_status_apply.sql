@@ -1,6 +1,7 @@
 -- Sets devices' status from a phase's outcomes, with an event for each.
--- {outcome} and {recipient} the run's tables; $1 run bigint, $2 phase smallint, $3 boolean: whether
--- the evidence is good enough to mark devices invalid, and not only unregistered.
+-- {outcome} and {recipient} the run's tables; $1 run bigint, $2 phase smallint, $3 integer: the
+-- worker whose evidence is good enough to mark devices invalid, and not only unregistered, or null.
+-- A rehearsal changes nothing.
 -- One row: unregistered, invalid, wrong topic, rejections that changed nothing.
 -- Reads the phase's outcomes once; devices by primary key, locked in the order of their tokens.
 WITH verdict AS (
@@ -11,8 +12,10 @@ WITH verdict AS (
     FROM {outcome} AS o
     JOIN {recipient} AS r ON r.ordinal = o.ordinal
     WHERE o.phase = $2::smallint AND o.outcome = 2
+        AND NOT EXISTS (SELECT FROM sortie.run AS x WHERE x.id = $1::bigint AND x.rehearsal)
         AND (o.status = 410
-            OR ($3::boolean AND o.reason IN ('BadDeviceToken', 'DeviceTokenNotForTopic')))
+            OR (o.worker_id = $3::integer
+                AND o.reason IN ('BadDeviceToken', 'DeviceTokenNotForTopic')))
 ), locked AS MATERIALIZED (
     SELECT d.id, d.status, d.status_reason, d.status_at, d.status_cause_at,
         v.status AS new_status, v.reason, v.cause_at

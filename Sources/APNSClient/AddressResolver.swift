@@ -13,6 +13,7 @@ final class AddressResolver {
 
     private let host: String
     private let port: UInt16
+    private let lookUp: AddressLookUp
     private let waker: Waker
     private let answers: Answers
 
@@ -20,21 +21,22 @@ final class AddressResolver {
         let state = Monitor<[Answer]>([])
     }
 
-    init(host: String, port: UInt16, waker: Waker) {
+    init(host: String, port: UInt16, lookUp: @escaping AddressLookUp, waker: Waker) {
         self.host = host
         self.port = port
+        self.lookUp = lookUp
         self.waker = waker
         answers = Answers()
     }
 
     /// Starts a look-up for a connection; the answer comes out of ``take()`` after a wake-up.
     func resolve(connection: Int) {
-        let (host, port, waker, answers) = (host, port, waker, answers)
+        let (host, port, lookUp, waker, answers) = (host, port, lookUp, waker, answers)
         do {
             // Nobody joins the look-up: its answer is all that is wanted of it.
             _ = try WorkerThread.start(name: "sortie-dns") {
                 let result = Result { () throws(SystemError) in
-                    try SocketAddress.resolve(host: host, port: port)
+                    try lookUp(host, port)
                 }
                 answers.state.withLock {
                     $0.append(Answer(connection: connection, result: result))

@@ -27,6 +27,8 @@ struct ConnectionLife: Sendable {
         case nothing
         /// Look the name up and connect.
         case open
+        /// TCP takes too long at this address: give it up and try another, if there is one.
+        case leaveAddress
         /// Drop the connection: the named wait has no time left.
         case abort(String)
         /// Everything open has ended or run out of time: close in good order.
@@ -37,6 +39,8 @@ struct ConnectionLife: Sendable {
     private let limits: ConnectionLimits
     private var heardNanoseconds: Int64 = 0
     private var pingSentNanoseconds: Int64?
+    /// While TCP is under way: until when this address may take.
+    private var addressDeadlineNanoseconds: Int64?
 
     /// A connection that may open from `firstOpeningNanoseconds` on.
     init(limits: ConnectionLimits, firstOpeningNanoseconds: Int64) {
@@ -63,7 +67,8 @@ struct ConnectionLife: Sendable {
     func nextNanoseconds(hasWork: Bool, openRequests: Int) -> Int64? {
         switch state {
         case .resting(let until): hasWork ? until : nil
-        case .opening(let deadline), .settling(let deadline): deadline
+        case .opening(let deadline): min(deadline, addressDeadlineNanoseconds ?? deadline)
+        case .settling(let deadline): deadline
         case .draining(let deadline): openRequests == 0 ? 0 : deadline
         case .ready: openRequests == 0 ? idleDeadline : silenceDeadline
         case .ended: nil
@@ -85,6 +90,9 @@ struct ConnectionLife: Sendable {
             return .open
         case .opening(let deadline) where now >= deadline:
             return .abort("no TLS connection within \(limits.openingNanoseconds / 1_000_000_000) s")
+        case .opening where now >= addressDeadlineNanoseconds ?? .max:
+            addressDeadlineNanoseconds = nil
+            return .leaveAddress
         case .settling(let deadline) where now >= deadline:
             return .abort(
                 "no HTTP/2 SETTINGS within \(limits.settlingNanoseconds / 1_000_000_000) s")
@@ -116,8 +124,19 @@ struct ConnectionLife: Sendable {
         pingSentNanoseconds = nil
     }
 
+    /// TCP to an address begins.
+    mutating func connecting(nowNanoseconds now: Int64) {
+        addressDeadlineNanoseconds = now + limits.connectingNanoseconds
+    }
+
+    /// TCP is there.
+    mutating func connected() {
+        addressDeadlineNanoseconds = nil
+    }
+
     /// TLS is up and HTTP/2 agreed.
     mutating func opened(nowNanoseconds now: Int64) {
+        connected()
         guard case .opening = state else { return }
         state = .settling(deadlineNanoseconds: now + limits.settlingNanoseconds)
         heard(nowNanoseconds: now)
@@ -142,6 +161,7 @@ struct ConnectionLife: Sendable {
     /// The socket is gone; the next opening is allowed from `reopenNanoseconds` on, or never.
     mutating func closed(reopenNanoseconds: Int64?) {
         pingSentNanoseconds = nil
+        addressDeadlineNanoseconds = nil
         if let reopenNanoseconds {
             state = .resting(untilNanoseconds: reopenNanoseconds)
         } else {
@@ -152,8 +172,10 @@ struct ConnectionLife: Sendable {
 
 /// The bounds of a connection's waits, in nanoseconds of monotonic time.
 package struct ConnectionLimits: Sendable {
-    /// Name look-up, TCP and TLS together.
+    /// Name look-up, TCP, a proxy's tunnel and TLS together, whatever number of addresses is tried.
     package var openingNanoseconds: Int64 = 8_000_000_000
+    /// TCP to one address: enough for the first packet to be lost and sent again once.
+    package var connectingNanoseconds: Int64 = 3_000_000_000
     /// From TLS to the peer's first SETTINGS.
     package var settlingNanoseconds: Int64 = 10_000_000_000
     /// After GOAWAY, for the requests that are still open.

@@ -35,6 +35,11 @@ package final class PushClient: Sendable {
         mailbox.put(batches)
     }
 
+    /// Lets the loop look at its credential: there may be another token.
+    package func wake() {
+        mailbox.wake()
+    }
+
     /// No more batches will come: the loop ends when everything it has has ended.
     package func finish() {
         mailbox.finish()

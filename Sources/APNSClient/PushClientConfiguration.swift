@@ -1,6 +1,33 @@
 package import APNSProtocol
+package import LinuxIO
 package import SendPolicy
 package import TLS
+
+/// Finds a host's addresses; called anew for each opening, on a thread that may block.
+package typealias AddressLookUp =
+    @Sendable (_ host: String, _ port: UInt16) throws(SystemError) -> [SocketAddress]
+
+/// An HTTP proxy that is asked for a tunnel (CONNECT) before TLS begins. It sees where the
+/// connection goes and how much passes, nothing else.
+package struct PushProxy: Sendable, Equatable, CustomStringConvertible {
+    /// A host name, or an IP address (IPv6 without brackets).
+    package let host: String
+    /// The port.
+    package let port: UInt16
+
+    /// A proxy.
+    ///
+    /// - Parameters:
+    ///   - host: a host name, or an IP address (IPv6 without brackets).
+    ///   - port: the port.
+    package init(host: String, port: UInt16) {
+        self.host = host
+        self.port = port
+    }
+
+    /// The name in messages: `proxy.example:3128`.
+    package var description: String { host.contains(":") ? "[\(host)]:\(port)" : "\(host):\(port)" }
+}
 
 /// Everything a loop needs to know to send one phase of one run.
 package struct PushClientConfiguration: Sendable {
@@ -8,6 +35,12 @@ package struct PushClientConfiguration: Sendable {
     package var host: String
     /// Its port.
     package var port: UInt16
+    /// The proxy to go through; nil: straight to the host.
+    package var proxy: PushProxy?
+    /// Finds the addresses of the host, or of the proxy if there is one.
+    package var lookUp: AddressLookUp = { (host, port) throws(SystemError) in
+        try SocketAddress.resolve(host: host, port: port)
+    }
     /// The TLS settings, shared by all connections.
     package var tls: TLSContext
     /// The provider token's source; nil only if the server wants none.

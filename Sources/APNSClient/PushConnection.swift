@@ -26,12 +26,16 @@ final class PushConnection {
     var life: ConnectionLife
     private(set) var tokenNumber = 0
 
-    private unowned let loop: PushLoop
+    unowned let loop: PushLoop
     private var bucket: TokenBucket
     private var window: StreamWindow
     private var pace = AdaptivePace()
     private var failuresInARow = 0
-    private var wire: WireClient?
+    private(set) var wire: WireClient?
+    /// Where `wire` goes.
+    private(set) var address: SocketAddress?
+    /// What the look-up gave for this opening and was not tried yet.
+    var untried: [SocketAddress] = []
     private var flights: [Flight]
     private var bodies: [[UInt8]]
     private var freeSlots: [Int]
@@ -129,10 +133,12 @@ final class PushConnection {
 
     /// Does what is due: opens, gives up, closes.
     func step(nowNanoseconds now: Int64, hasWork: Bool) {
+        if let wire, wire.stage != .connecting { life.connected() }
         switch life.step(nowNanoseconds: now, openRequests: openRequests, hasWork: hasWork) {
         case .nothing: break
         case .open: if loop.mayOpen(self) { loop.resolve(for: self) }
-        case .abort(let what): abort(what)
+        case .leaveAddress: leaveAddress()
+        case .abort(let what): abort("\(what)\(openingStage)")
         case .close:
             if hasWork, life.isReady, reportedStreamLimit == 0 {
                 abortReason = "the server allows no requests: its stream limit is 0"
@@ -160,20 +166,16 @@ final class PushConnection {
         }
     }
 
-    /// Starts TCP and TLS to `address`.
-    func open(_ address: SocketAddress, nowNanoseconds: Int64) {
-        do {
-            wire = try WireClient(
-                poller: loop.poller, address: address, context: loop.configuration.tls,
-                serverName: loop.configuration.host, options: HTTP2ClientOptions(), handler: self)
-            answersSinceOpening = 0
-            requestsSinceOpening = 0
-            failuresInARow = 0
-            reportedStreamLimit = 0
-            window = Self.freshWindow(loop.configuration)
-        } catch {
-            lost("\(error)", isUntrusted: false)
-        }
+    /// Takes over a fresh wire to an address.
+    func begin(_ wire: WireClient, to address: SocketAddress) {
+        self.wire = wire
+        self.address = address
+        life.connecting(nowNanoseconds: loop.nowNanoseconds)
+        answersSinceOpening = 0
+        requestsSinceOpening = 0
+        failuresInARow = 0
+        reportedStreamLimit = 0
+        window = Self.freshWindow(loop.configuration)
     }
 
     /// No new requests here; open ones are waited for.
@@ -201,7 +203,10 @@ final class PushConnection {
 
     /// The connection, or the attempt to make one, has ended.
     func lost(_ why: String, isUntrusted: Bool) {
+        if let address, answersSinceOpening == 0 { loop.addressFailed(address) }
         wire = nil
+        address = nil
+        untried.removeAll()
         loop.connectionEnded(
             self, why: abortReason ?? why, isUntrusted: isUntrusted,
             hadAnswers: answersSinceOpening > 0)
@@ -223,8 +228,8 @@ final class PushConnection {
         loop.note(.pace, self, "slowed to \(percent) % of its pace: \(sign.rawValue)")
     }
 
-    /// The fresh bucket's first token is thrown away, so that a change of pace adds nothing to what a
-    /// second may hold.
+    /// The fresh bucket's first token is thrown away, so that a change of pace adds nothing to what
+    /// a second may hold.
     private func changePace() {
         let configuration = loop.configuration
         bucket = TokenBucket(
@@ -297,6 +302,7 @@ extension PushConnection: WireClientHandler {
     }
 
     func wireClosed(_ closure: WireClosure) {
+        if goesOnElsewhere(after: closure) { return }
         var isUntrusted = false
         if case .tls(let error) = closure, case .verification = error.kind { isUntrusted = true }
         lost(closure.description, isUntrusted: isUntrusted)
@@ -310,6 +316,7 @@ extension PushConnection: WireClientHandler {
         guard let wire else { return }
         let limit = wire.http2.peerMaxConcurrentStreams
         window.peerAllows(limit)
+        if let address { loop.addresses.worked(address) }
         life.settled(nowNanoseconds: loop.nowNanoseconds)
         if limit < reportedStreamLimit, limit < UInt32(clamping: loop.configuration.maxInFlight) {
             saw(.fewerStreams)

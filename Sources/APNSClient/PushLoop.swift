@@ -18,7 +18,7 @@ final class PushLoop {
 
     private let mailbox: PushMailbox
     private unowned let delegate: any PushLoopDelegate
-    private var connections: [PushConnection] = []
+    private(set) var connections: [PushConnection] = []
     private var work = PushWork()
     private var reasons = ReasonRegistry()
     private var pacing: ConnectPacing
@@ -30,14 +30,20 @@ final class PushLoop {
     private var hasFailed = false
     private var firstTurn = 0
     private let resolver: AddressResolver
+    var addresses = AddressChoice()
     private var hasProved = false
     private var lastFailure = "no connection could be opened"
     private var unknownReasons = 0
+    /// The provider token that APNs called expired and that another thread is replacing, with the
+    /// connection that was told first. Nothing is submitted meanwhile.
+    var awaited: (tokenNumber: Int, connection: PushConnection)?
 
     /// How often open requests are looked through for passed deadlines.
     private static let scanNanoseconds: Int64 = 250_000_000
     /// An entry that came back unprocessed so often is not tried again here.
     private static let returnsMax: UInt8 = 6
+    /// How often an awaited token is looked for, should no wake come.
+    private static let awaitedNanoseconds: Int64 = 1_000_000_000
 
     init(
         configuration: PushClientConfiguration, poller: Poller, mailbox: PushMailbox,
@@ -53,7 +59,9 @@ final class PushLoop {
         nextScanNanoseconds = now + Self.scanNanoseconds
         pacing = ConnectPacing(pace: configuration.firstPace)
         resolver = AddressResolver(
-            host: configuration.host, port: configuration.port, waker: poller.waker)
+            host: configuration.proxy?.host ?? configuration.host,
+            port: configuration.proxy?.port ?? configuration.port,
+            lookUp: configuration.lookUp, waker: poller.waker)
         connections = (0..<configuration.connections).map { index in
             PushConnection(
                 number: index + 1, loop: self, nowNanoseconds: now)
@@ -98,6 +106,7 @@ final class PushLoop {
     }
 
     private func stepConnections() {
+        lookForAwaitedToken()
         if nowNanoseconds >= nextScanNanoseconds {
             nextScanNanoseconds = nowNanoseconds + Self.scanNanoseconds
             let oldest = nowNanoseconds - configuration.requestTimeoutNanoseconds
@@ -116,9 +125,9 @@ final class PushLoop {
         }
     }
 
-    private var isStopping: Bool { stopDeadlineNanoseconds != nil || hasFailed }
+    var isStopping: Bool { stopDeadlineNanoseconds != nil || hasFailed }
 
-    private var hasWork: Bool { !isStopping && work.hasWaiting }
+    private var hasWork: Bool { !isStopping && awaited == nil && work.hasWaiting }
 
     private var openRequests: Int { connections.reduce(0) { $0 + $1.openRequests } }
 
@@ -134,6 +143,7 @@ final class PushLoop {
         if let stopDeadlineNanoseconds, openRequests > 0 {
             next = min(next, stopDeadlineNanoseconds)
         }
+        if awaited != nil { next = min(next, nowNanoseconds + Self.awaitedNanoseconds) }
         let hasWork = hasWork
         for connection in connections {
             if hasWork, connection.freeStreams > 0 {
@@ -262,41 +272,6 @@ final class PushLoop {
         delegate.loopMetReason(code, text: reasons.text(of: code))
     }
 
-    // MARK: - Credentials
-
-    /// The token for a connection that just opened; nil where none is used or can be made.
-    func currentToken() -> ProviderCredential.Numbered? {
-        do {
-            return try configuration.credential?.current(
-                nowNanoseconds: nowNanoseconds, nowMicroseconds: WallClock.microseconds())
-        } catch {
-            fail(.credentials("the provider token can't be signed: \(error)"))
-            return nil
-        }
-    }
-
-    /// APNs calls the token expired: true if there is a newer one now.
-    private func renew(expired number: Int, on connection: PushConnection) -> Bool {
-        do {
-            let token = try configuration.credential?.replacement(
-                forExpired: number, nowNanoseconds: nowNanoseconds,
-                nowMicroseconds: WallClock.microseconds())
-            if token != nil { note(.tokenRenewed, connection, "APNs called the old one expired") }
-            return token != nil
-        } catch {
-            fail(.credentials("the provider token can't be signed: \(error)"))
-            return false
-        }
-    }
-
-    /// A token that reached its age is renewed on all connections.
-    private func renewDueToken() {
-        guard let token = currentToken() else { return }
-        for connection in connections where connection.tokenNumber != token.number {
-            connection.adopt(token)
-        }
-    }
-
     // MARK: - Connections
 
     /// Whether a connection may open now; if not, until when it rests.
@@ -315,23 +290,9 @@ final class PushLoop {
         }
     }
 
-    /// Looks the host's addresses up, uncached, for one opening.
+    /// Looks the host's addresses up, or the proxy's, uncached, for one opening.
     func resolve(for connection: PushConnection) {
         resolver.resolve(connection: connection.number)
-    }
-
-    private func resolved(_ answer: AddressResolver.Answer) {
-        let connection = connections[answer.connection - 1]
-        guard connection.life.isOpening else { return }
-        switch answer.result {
-        case .success(let addresses) where !addresses.isEmpty:
-            let turn = answer.connection - 1 + pacing.failures
-            connection.open(addresses[turn % addresses.count], nowNanoseconds: nowNanoseconds)
-        case .success:
-            connection.lost("\(configuration.host) has no address", isUntrusted: false)
-        case .failure(let error):
-            connection.lost("\(error)", isUntrusted: false)
-        }
     }
 
     /// A connection gave its first good answer.

@@ -22,6 +22,10 @@ final class PushMailbox: Sendable {
         waker.wake()
     }
 
+    func wake() {
+        waker.wake()
+    }
+
     func finish() {
         state.withLock { $0.isFinishing = true }
         waker.wake()

@@ -26,10 +26,12 @@ extension FieldCatalog {
                 name: "send",
                 fields: [
                     "connections", "rate", "burst", "max_in_flight", "request_timeout",
-                    "unconfirmed", "retry", "stop_if",
+                    "unconfirmed", "retry", "stop_if", "canary",
                 ]),
             Section(name: "send.retry", fields: ["attempts", "within", "delay"]),
-            Section(name: "send.stop_if", fields: ["invalid", "minimum"]),
+            Section(
+                name: "send.stop_if", fields: ["invalid", "unknown", "errors", "minimum"]),
+            Section(name: "send.canary", fields: ["recipients", "stop_if_rejected"]),
         ],
         advices: [
             "name": "the campaign's name is \"campaign\" at the top level",

@@ -31,6 +31,8 @@ enum CampaignLimits {
     static let attempts = 1...20
     /// Answers before a share means anything.
     static let minimumSample = 1...1_000_000
+    /// More recipients than this that go first are no canary but a campaign of their own.
+    static let canaryRecipients = 0...10_000
     /// The number on an icon: what fits into the 32 bits that every device reads.
     static let badge = 0...Int(Int32.max)
     /// A condition longer than this belongs into a view of the database.

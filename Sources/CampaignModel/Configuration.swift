@@ -10,6 +10,8 @@ package struct Configuration: Sendable, Equatable {
         package let port: UInt16?
         /// A PEM file of the authorities to trust instead of the system's, as written.
         package let caFile: String?
+        /// The HTTP proxy to go through; nil: straight there.
+        package let proxy: Proxy?
 
         /// An endpoint; what is nil stays Apple's.
         ///
@@ -17,10 +19,32 @@ package struct Configuration: Sendable, Equatable {
         ///   - host: a host name or an IP address.
         ///   - port: the port.
         ///   - caFile: a PEM file of authorities, as written.
-        package init(host: String? = nil, port: UInt16? = nil, caFile: String? = nil) {
+        ///   - proxy: the HTTP proxy to go through.
+        package init(
+            host: String? = nil, port: UInt16? = nil, caFile: String? = nil, proxy: Proxy? = nil
+        ) {
             self.host = host
             self.port = port
             self.caFile = caFile
+            self.proxy = proxy
+        }
+    }
+
+    /// An HTTP proxy that opens tunnels.
+    package struct Proxy: Sendable, Equatable {
+        /// A host name or an IP address, IPv6 without brackets.
+        package let host: String
+        /// The port.
+        package let port: UInt16
+
+        /// A proxy.
+        ///
+        /// - Parameters:
+        ///   - host: a host name or an IP address, IPv6 without brackets.
+        ///   - port: the port.
+        package init(host: String, port: UInt16) {
+            self.host = host
+            self.port = port
         }
     }
 

@@ -51,7 +51,8 @@ package enum ConfigurationReader {
             endpoints[environment] = Configuration.Endpoint(
                 host: fields["host"].flatMap(host),
                 port: fields.count("port", 1...65_535).map { UInt16($0) },
-                caFile: fields["ca_file"].flatMap(FileName.read))
+                caFile: fields["ca_file"].flatMap(FileName.read),
+                proxy: fields["proxy"].flatMap(ProxyReader.read))
         }
         return endpoints
     }
@@ -77,8 +78,8 @@ extension FieldCatalog {
                 name: "", spoken: "at the top level",
                 fields: ["database", "apns", "credentials"]),
             Section(name: "apns", fields: ["production", "sandbox"]),
-            Section(name: "apns.production", fields: ["host", "port", "ca_file"]),
-            Section(name: "apns.sandbox", fields: ["host", "port", "ca_file"]),
+            Section(name: "apns.production", fields: ["host", "port", "ca_file", "proxy"]),
+            Section(name: "apns.sandbox", fields: ["host", "port", "ca_file", "proxy"]),
             Section(
                 name: "credentials[*", spoken: "in \"credentials\"",
                 fields: [
@@ -93,6 +94,8 @@ extension FieldCatalog {
             "certificate": "write the name of the .p12 or PEM file as \"certificate_file\"",
             "p12": "write the name of the .p12 or PEM file as \"certificate_file\"",
             "password": "write the password into a file, and its name as \"password_file\"",
+            "proxy": "the proxy is \"proxy\" in \"apns\", for an environment",
+            "httpsproxy": "the proxy is \"proxy\" in \"apns\", for an environment",
             "cafile": "the authorities are \"ca_file\" in \"apns\", for an environment",
         ])
 }

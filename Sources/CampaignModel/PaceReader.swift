@@ -54,7 +54,8 @@ enum PaceReader {
             requestTimeoutMilliseconds: section?["request_timeout"]?
                 .duration(in: CampaignLimits.requestTimeout) ?? usual.requestTimeoutMilliseconds,
             unconfirmed: unconfirmed(section?["unconfirmed"], of: message),
-            retry: retry(section?.section("retry")), stopIf: sendStop(section?.section("stop_if")))
+            retry: retry(section?.section("retry")), stopIf: sendStop(section?.section("stop_if")),
+            canary: canary(section?.section("canary")))
     }
 
     private static func unconfirmed(
@@ -98,8 +99,18 @@ enum PaceReader {
         section.checkNames()
         return SendSettings.StopRule(
             invalidShare: section["invalid"]?.share() ?? usual.invalidShare,
+            unknownShare: section["unknown"]?.share() ?? usual.unknownShare,
+            errorShare: section["errors"]?.share() ?? usual.errorShare,
             minimumSample: section.count("minimum", CampaignLimits.minimumSample)
                 ?? usual.minimumSample)
+    }
+
+    private static func canary(_ section: FieldSection?) -> Canary {
+        guard let section else { return Canary() }
+        section.checkNames()
+        return Canary(
+            recipients: section.count("recipients", CampaignLimits.canaryRecipients),
+            rejectedShare: section["stop_if_rejected"]?.share() ?? Canary().rejectedShare)
     }
 }
 

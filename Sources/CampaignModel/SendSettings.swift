@@ -15,16 +15,30 @@ package struct SendSettings: Sendable, Equatable {
         /// The share of tokens that APNs calls invalid for this app and environment, above which
         /// the run stops.
         package let invalidShare: Share
+        /// The share of requests without an answer, above which the run stops.
+        package let unknownShare: Share
+        /// The share of answers of APNs' servers in trouble within a minute, above which the run
+        /// stops.
+        package let errorShare: Share
         /// How many answers must be in before a share means anything.
         package let minimumSample: Int
 
         /// A rule; what is left out has the file's defaults.
         ///
         /// - Parameters:
-        ///   - invalidShare: the share above which the run stops.
+        ///   - invalidShare: 20 % is far above the few percent of a healthy base.
+        ///   - unknownShare: one connection of two that breaks may take half of the first requests
+        ///     with it.
+        ///   - errorShare: what is refused in passing is tried again later and slows the sending
+        ///     down; at 80 % APNs is as good as away.
         ///   - minimumSample: answers, 1 or more.
-        package init(invalidShare: Share = .percent(20), minimumSample: Int = 100) {
+        package init(
+            invalidShare: Share = .percent(20), unknownShare: Share = .percent(50),
+            errorShare: Share = .percent(80), minimumSample: Int = 100
+        ) {
             self.invalidShare = invalidShare
+            self.unknownShare = unknownShare
+            self.errorShare = errorShare
             self.minimumSample = minimumSample
         }
     }
@@ -49,6 +63,8 @@ package struct SendSettings: Sendable, Equatable {
     package let retry: RetryPolicy
     /// When the run stops.
     package let stopIf: StopRule
+    /// Who goes first.
+    package let canary: Canary
 
     /// Settings; what is left out has the file's defaults.
     ///
@@ -61,11 +77,12 @@ package struct SendSettings: Sendable, Equatable {
     ///   - unconfirmed: `resend` only for a message with a collapse id.
     ///   - retry: for transient refusals.
     ///   - stopIf: when the run stops.
+    ///   - canary: who goes first.
     package init(
         connections: Int = 4, rate: Rate = .wholePerSecond(1500), burst: Int = 100,
         maxInFlight: Int = 500, requestTimeoutMilliseconds: Int64 = 30_000,
         unconfirmed: Unconfirmed = .keep, retry: RetryPolicy = SendSettings.defaultRetry,
-        stopIf: StopRule = StopRule()
+        stopIf: StopRule = StopRule(), canary: Canary = Canary()
     ) {
         self.connections = connections
         self.rate = rate
@@ -75,5 +92,6 @@ package struct SendSettings: Sendable, Equatable {
         self.unconfirmed = unconfirmed
         self.retry = retry
         self.stopIf = stopIf
+        self.canary = canary
     }
 }

@@ -67,7 +67,7 @@ package final class CampaignRun: Sendable {
             definitionHash: Digest.sha256(request.definition).map(Self.hex).joined(),
             app: campaign.app, environment: campaign.environment, startedBy: request.startedBy,
             expiresAfterSeconds: campaign.message.expiresAfterSeconds,
-            isProbeOnly: request.kind == .probe,
+            isProbeOnly: request.kind == .probe, isRehearsal: request.isRehearsal,
             collapseID: { runID in Self.collapseID(campaign, runID: runID) })
     }
 

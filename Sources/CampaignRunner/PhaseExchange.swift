@@ -68,8 +68,9 @@ final class PhaseExchange: Sendable {
     /// True, and signalled, when no more batches will be rendered.
     let readerEnd = Monitor<Bool>(false)
 
-    init(phase: RunPhase, total: Int) {
-        state = Monitor(State(progress: RunProgress(phase: phase, total: total)))
+    /// - Parameter progress: where the phase stands.
+    init(progress: RunProgress) {
+        state = Monitor(State(progress: progress))
     }
 
     /// Lets nothing more be announced, and waits until what is being announced has been handed to

@@ -14,8 +14,7 @@ final class PhaseJudge: PushLoopDelegate {
     private let exchange: PhaseExchange
     private let stop: StopSwitch
     private let startedNanoseconds: Int64
-    private var invalidBrake: Brake
-    private var goneBrake: Brake?
+    private var brakes: PhaseBrakes
     private var outcomes: [OutcomeRecord] = []
     private var parks: [ParkRecord] = []
     private var reasonTexts: [ReasonCode: String] = [:]
@@ -28,16 +27,13 @@ final class PhaseJudge: PushLoopDelegate {
     /// Requests on the wire get so long to be answered when the run stops.
     static let drainNanoseconds: Int64 = 10_000_000_000
 
-    init(
-        rules: PhaseRules, exchange: PhaseExchange, stop: StopSwitch, total: Int
-    ) {
+    init(rules: PhaseRules, exchange: PhaseExchange, stop: StopSwitch) {
         self.rules = rules
         self.exchange = exchange
         self.stop = stop
         startedNanoseconds = MonotonicClock.nanoseconds()
-        invalidBrake = rules.invalidBrake
-        goneBrake = rules.goneBrake
-        progress = RunProgress(phase: rules.phase, total: total)
+        brakes = rules.brakes
+        progress = exchange.state.withLock(\.progress)
     }
 
     // MARK: - PushLoopDelegate
@@ -53,6 +49,7 @@ final class PhaseJudge: PushLoopDelegate {
     }
 
     func loopTurnEnded(submitted: Int, nowNanoseconds: Int64) {
+        trip(brakes.turnEnded(nowNanoseconds: nowNanoseconds))
         let moved = submitted + endedUnsubmitted
         guard moved > 0 || !outcomes.isEmpty || !parks.isEmpty || !notes.isEmpty else { return }
         endedUnsubmitted = 0
@@ -69,7 +66,7 @@ final class PhaseJudge: PushLoopDelegate {
             state.progress = progress
             state.progress.skipped = skipped
             state.progress.connections = openConnections
-            state.allowsMarking = invalidBrake.allowsMarking && goneBrake?.allowsMarking ?? true
+            state.allowsMarking = brakes.allowsMarking
         }
         outcomes.removeAll(keepingCapacity: true)
         parks.removeAll(keepingCapacity: true)
@@ -106,23 +103,26 @@ final class PhaseJudge: PushLoopDelegate {
     ) {
         switch verdict {
         case .accepted:
-            watch(isInvalid: false, isGone: false)
+            trip(brakes.answered(.fine, isFinal: true))
             record(.accepted, entry, slice, answer)
-        case .rejectedToken(let kind):
-            watch(isInvalid: verdict.isInvalidTokenEvidence, isGone: kind == .gone)
-            if kind == .gone { progress.gone += 1 }
+        case .rejectedToken(kind: .gone):
+            trip(brakes.answered(.gone, isFinal: true))
+            progress.gone += 1
             record(.rejected, entry, slice, answer)
-        case .rejected:
-            watch(isInvalid: verdict.isInvalidTokenEvidence, isGone: false)
+        case .rejectedToken, .rejected:
+            let isInvalid = verdict.isInvalidTokenEvidence
+            trip(brakes.answered(isInvalid ? .invalid : .fine, isFinal: true))
             record(.rejected, entry, slice, answer)
         case .stopRun(let kind):
             refuse(entry, slice, answer, isCredential: kind == .credential)
         case .renewCredential, .newConnectionOnce, .backOffCredential:
             refuse(entry, slice, answer, isCredential: true)
         case .retryLater, .retryOnNewConnection:
-            retry(entry, slice, answer, .transient, cause: .transient)
+            let isParked = retry(entry, slice, answer, .transient, cause: .transient)
+            trip(brakes.answered(.trouble, isFinal: !isParked))
         case .retryDevice:
-            retry(entry, slice, answer, .device, cause: .tooManyRequests)
+            let isParked = retry(entry, slice, answer, .device, cause: .tooManyRequests)
+            trip(brakes.answered(.fine, isFinal: !isParked))
         }
     }
 
@@ -141,6 +141,7 @@ final class PhaseJudge: PushLoopDelegate {
     private func unanswered(
         _ entry: PushEntry, _ slice: Int32, _ answer: PushAnswer, _ cause: UnknownCause
     ) {
+        trip(brakes.unanswered(isConnected: cause != .connectionLost))
         var answer = answer
         answer.reason = RunReason.unanswered(cause)
         guard rules.unconfirmed == .resend else {
@@ -166,22 +167,24 @@ final class PhaseJudge: PushLoopDelegate {
         case .refusedTooOften:
             var answer = answer
             answer.reason = RunReason.streamRefused
-            retry(entry, slice, answer, .transient, cause: .refused)
+            _ = retry(entry, slice, answer, .transient, cause: .refused)
         }
     }
 
+    /// Parks a recipient for its next attempt, or rejects it if there is none. Returns whether it
+    /// is parked.
     private func retry(
         _ entry: PushEntry, _ slice: Int32, _ answer: PushAnswer, _ kind: RetryKind,
         cause: ParkCause
-    ) {
+    ) -> Bool {
         guard let pause = pause(kind, after: entry) else {
-            watch(isInvalid: false, isGone: false)
             record(.rejected, entry, slice, answer)
-            return
+            return false
         }
         park(
             entry, slice, answer.reason, cause, attempts: attempts(after: entry),
             pauseNanoseconds: pause)
+        return true
     }
 
     /// How long to wait before the next attempt; nil if there is none.
@@ -231,15 +234,7 @@ final class PhaseJudge: PushLoopDelegate {
                 notBeforeMicroseconds: WallClock.microseconds() + pauseNanoseconds / 1000))
     }
 
-    private func watch(isInvalid: Bool, isGone: Bool) {
-        invalidBrake.record(bad: isInvalid)
-        if isInvalid, case .tripped(let evidence) = invalidBrake.state {
-            stop.trip(.brake(evidence))
-        }
-        guard goneBrake != nil else { return }
-        goneBrake?.record(bad: isGone)
-        if isGone, case .tripped(let evidence)? = goneBrake?.state {
-            stop.trip(.brake(evidence))
-        }
+    private func trip(_ evidence: BrakeEvidence?) {
+        if let evidence { stop.trip(.brake(evidence)) }
     }
 }

@@ -10,12 +10,16 @@ internal import LinuxIO
 struct PhaseSender {
     let run: Run
     let phase: RunPhase
+    /// Only those who go first, or everybody who is left.
+    let isCanary: Bool
     let rules: PhaseRules
     let pace: PhasePace
     let client: PushClientConfiguration
     let renderer: RequestRenderer
     let texts: [ReasonCode: String]
-    let total: Int
+    /// Where the phase stands, and since when it is under way, monotonic.
+    let progress: RunProgress
+    let startedNanoseconds: Int64
     let database: String
     let stop: StopSwitch
 
@@ -34,13 +38,16 @@ struct PhaseSender {
     /// - Throws: ``StoreError`` if the database can't be reached to begin with, or ``SystemError``
     ///   by way of ``StopCause/unreachable(_:)`` if no thread can be made.
     func send(observer: any RunObserver) throws(StoreError) -> End {
-        let exchange = PhaseExchange(phase: phase, total: total)
-        var meter = ProgressMeter(nowNanoseconds: MonotonicClock.nanoseconds())
+        let exchange = PhaseExchange(progress: progress)
+        var meter = ProgressMeter(nowNanoseconds: startedNanoseconds)
         let readerStore = try Store(conninfo: database, purpose: "reader")
         let writerStore = try Store(conninfo: database, purpose: "writer")
-        let judge = PhaseJudge(rules: rules, exchange: exchange, stop: stop, total: total)
+        let judge = PhaseJudge(rules: rules, exchange: exchange, stop: stop)
         do {
             let pushClient = try PushClient(configuration: client, delegate: judge)
+            let tender = try tender(pushClient)
+            // The loop may wait for a token up to its very end.
+            defer { tender?.finish() }
             let threads = try start(exchange, readerStore, writerStore, pushClient)
             watch(exchange, &meter, observer)
             // The order matters: no more batches, no more announcements, no more answers, no more
@@ -67,11 +74,18 @@ struct PhaseSender {
         }
     }
 
+    /// Keeps the provider token up to date, if there is one to share.
+    private func tender(_ pushClient: PushClient) throws(SystemError) -> TokenTender? {
+        guard let credential = client.credential, credential.isShared else { return nil }
+        return try TokenTender(credential, database: database, client: pushClient, stop: stop)
+    }
+
     private func start(
         _ exchange: PhaseExchange, _ readerStore: sending Store, _ writerStore: sending Store,
         _ pushClient: PushClient
     ) throws(SystemError) -> (reader: WorkerThread, writer: WorkerThread) {
         let (run, phase, pace, stop, renderer, texts) = (run, phase, pace, stop, renderer, texts)
+        let isCanary = isCanary
         let writer = try WorkerThread.start(name: "sortie-writer") {
             let writer = OutcomeWriter(
                 store: writerStore, run: run, phase: phase, pace: pace, exchange: exchange,
@@ -81,8 +95,8 @@ struct PhaseSender {
         }
         let reader = try WorkerThread.start(name: "sortie-reader") {
             let reader = RecipientReader(
-                store: readerStore, run: run, phase: phase, pace: pace, exchange: exchange,
-                stop: stop, renderer: renderer)
+                store: readerStore, run: run, phase: phase, isCanary: isCanary, pace: pace,
+                exchange: exchange, stop: stop, renderer: renderer)
             do throws(StoreError) { try reader.read() } catch { stop.trip(StopCause(error)) }
             exchange.readerEnd.withLock { $0 = true }
             exchange.readerEnd.signal()

@@ -16,6 +16,7 @@ final class RecipientReader {
     private let patience: DatabasePatience
     private let run: Run
     private let phase: RunPhase
+    private let isCanary: Bool
     private let pace: PhasePace
     private let exchange: PhaseExchange
     private let stop: StopSwitch
@@ -30,13 +31,14 @@ final class RecipientReader {
     private static let shortestNapNanoseconds: Int64 = 5_000_000
 
     init(
-        store: Store, run: Run, phase: RunPhase, pace: PhasePace, exchange: PhaseExchange,
-        stop: StopSwitch, renderer: RequestRenderer
+        store: Store, run: Run, phase: RunPhase, isCanary: Bool, pace: PhasePace,
+        exchange: PhaseExchange, stop: StopSwitch, renderer: RequestRenderer
     ) {
         self.store = store
         patience = DatabasePatience(store: store)
         self.run = run
         self.phase = phase
+        self.isCanary = isCanary
         self.pace = pace
         self.exchange = exchange
         self.stop = stop
@@ -45,6 +47,7 @@ final class RecipientReader {
 
     /// Reads until nothing is left or the run stops.
     func read() throws(StoreError) {
+        if isCanary { return try readCanary() }
         while stop.tripped == nil, let slice = try nextSlice() {
             lastSlice = slice.number
             try read(slice)
@@ -55,6 +58,12 @@ final class RecipientReader {
             guard let next = try nextRetryAt() else { break }
             nap(untilMicroseconds: next)
         }
+    }
+
+    /// Reads those who go first, until each has an outcome or is parked for later. As long as they
+    /// go, nobody else is in the retry list.
+    private func readCanary() throws(StoreError) {
+        while stop.tripped == nil, waitUntilSettled(), try readParked() {}
     }
 
     private func nextSlice() throws(StoreError) -> Slice? {

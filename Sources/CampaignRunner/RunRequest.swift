@@ -1,6 +1,7 @@
 package import APNSClient
 internal import APNSProtocol
 package import CampaignModel
+package import SendPolicy
 package import TLS
 
 /// What to run, and with what.
@@ -21,6 +22,10 @@ package struct RunRequest: Sendable {
     package var startedBy: String
     /// The program's version, for the record.
     package var version: String
+    /// Brakes that are off for this start.
+    package var releasedBrakes: Set<BrakeName> = []
+    /// Whether the endpoint only stands in for APNs: the run is marked so and changes no device.
+    package var isRehearsal = false
 
     /// A request of these parts.
     package init(
@@ -45,6 +50,8 @@ package struct PushEndpoint: Sendable {
     package var host: String
     /// The port.
     package var port: UInt16
+    /// The proxy to go through; nil: straight there.
+    package var proxy: PushProxy?
     /// The TLS settings.
     package var tls: TLSContext
     /// What proves to APNs who is sending.
@@ -53,9 +60,13 @@ package struct PushEndpoint: Sendable {
     package var limits = ConnectionLimits()
 
     /// An endpoint of these parts.
-    package init(host: String, port: UInt16, tls: TLSContext, credential: PushCredential) {
+    package init(
+        host: String, port: UInt16, proxy: PushProxy? = nil, tls: TLSContext,
+        credential: PushCredential
+    ) {
         self.host = host
         self.port = port
+        self.proxy = proxy
         self.tls = tls
         self.credential = credential
     }

@@ -3,6 +3,7 @@ internal import APNSProtocol
 internal import CampaignModel
 internal import CampaignStore
 internal import LinuxIO
+internal import SendPolicy
 
 /// The steps of an open run. Used by ``CampaignRun``, on its thread.
 struct RunSession {
@@ -28,10 +29,12 @@ struct RunSession {
 
     /// Carries the run out from where it stands.
     func carryOut(isResumed: Bool) throws(StoreError) -> RunEnd {
+        try prepareCredential()
         if !run.isFrozen { try store.setState(run: run, to: .freezing) }
         let audience = try freeze()
         observer.runDid(
             .opened(runID: run.id, isResumed: isResumed, recipients: audience.recipients))
+        try noteReleasedBrakes()
         if isResumed { try settleDoubt() }
         if let end = try carryOut(.probe, state: .preflight) { return end }
         if request.kind == .campaign, let end = try carryOut(.send, state: .sending) { return end }
@@ -72,6 +75,15 @@ struct RunSession {
         observer.runDid(.note(text))
     }
 
+    private func noteReleasedBrakes() throws(StoreError) {
+        for brake in BrakeName.allCases where request.releasedBrakes.contains(brake) {
+            let text = "The brake \(brake) is off for this start."
+            try store.addEvent(
+                run: run, kind: "brake released", text: text, detail: "{\"name\": \"\(brake)\"}")
+            observer.runDid(.note(text))
+        }
+    }
+
     // MARK: - Phases
 
     /// Carries one phase out. Returns the run's end if it ends here.
@@ -79,36 +91,114 @@ struct RunSession {
         let counts = try store.progress(run: run, phase: phase)
         let left = counts.total - counts.done
         guard counts.total > 0 else { return nil }
-        try store.setState(run: run, to: state)
         guard left > 0 else {
+            // The last phase is entered all the same: a run that is paused can't finish.
+            if phase == lastPhase { try store.setState(run: run, to: state) }
             // What was judged before a stop or a crash: 410 speaks for itself, the rest would need
             // the brakes' view of it.
-            _ = try store.applyTokenStatus(run: run, phase: phase, marksInvalid: false)
+            _ = try prune(phase, marksInvalid: false)
             return nil
         }
         observer.runDid(.phaseStarted(phase, total: left))
-        let end = try sender(phase, total: left).send(observer: observer)
-        if let cause = stop.tripped {
-            observer.runDid(.phaseEnded(phase, end.progress, pruned: nil))
-            return try stopped(cause)
+        var part = PhasePart(progress: RunProgress(phase: phase, total: left))
+        if phase == .send, try sendCanary(&part, audience: counts.total), let cause = stop.tripped {
+            return try stopped(cause, part)
         }
-        let pruned = try store.applyTokenStatus(
-            run: run, phase: phase, marksInvalid: end.allowsMarking)
-        observer.runDid(.phaseEnded(phase, end.progress, pruned: pruned))
+        try store.setState(run: run, to: state)
+        try send(&part, isCanary: false)
+        if let cause = stop.tripped { return try stopped(cause, part) }
+        let pruned = try prune(phase, marksInvalid: part.allowsMarking)
+        observer.runDid(.phaseEnded(phase, part.progress, pruned: pruned))
         return nil
     }
 
-    private func sender(_ phase: RunPhase, total: Int) -> PhaseSender {
+    /// Applies what the phase's answers said about tokens; nil in a rehearsal: it changes nothing.
+    private func prune(
+        _ phase: RunPhase, marksInvalid: Bool
+    ) throws(StoreError) -> PruneSummary? {
+        guard !run.isRehearsal else { return nil }
+        return try store.applyTokenStatus(run: run, phase: phase, marksInvalid: marksInvalid)
+    }
+
+    private var lastPhase: RunPhase { request.kind == .probe ? .probe : .send }
+
+    /// What this start has done of a phase.
+    private struct PhasePart {
+        var progress: RunProgress
+        var allowsMarking = true
+        let startedNanoseconds = MonotonicClock.nanoseconds()
+    }
+
+    private func send(_ part: inout PhasePart, isCanary: Bool) throws(StoreError) {
+        let end = try sender(part, isCanary: isCanary).send(observer: observer)
+        part.progress = end.progress
+        part.allowsMarking = part.allowsMarking && end.allowsMarking
+    }
+
+    // MARK: - Canary
+
+    /// Sends to those who go first, and judges their answers. Returns false if there is no canary
+    /// or the others are being sent to already.
+    private func sendCanary(
+        _ part: inout PhasePart, audience: Int
+    ) throws(StoreError) -> Bool {
+        let ordinals = campaign.send.canary.ordinals(audience: audience)
+        guard !ordinals.isEmpty,
+            try store.parkCanary(
+                run: run, ordinals: ordinals, nowMicroseconds: WallClock.microseconds())
+        else { return false }
+        try store.setState(run: run, to: .canary)
+        if try store.canaryCounts(run: run, ordinals: ordinals).ended < ordinals.count {
+            observer.runDid(
+                .note("Canary: \(ordinals.count) recipients, spread over the audience, go first."))
+            try send(&part, isCanary: true)
+        }
+        guard stop.tripped == nil else { return true }
+        let counts = try store.canaryCounts(run: run, ordinals: ordinals)
+        if let evidence = evidence(counts) {
+            // Whoever releases the brake knows the set-up; whether devices may be marked does not
+            // follow from it.
+            part.allowsMarking = false
+            if !request.releasedBrakes.contains(.canary) { stop.trip(.brake(evidence)) }
+        } else {
+            try noteCanaryHeld(counts)
+        }
+        return true
+    }
+
+    private func evidence(_ counts: CanaryCounts) -> BrakeEvidence? {
+        var brake = Brake(
+            name: .canary, counted: "to the first recipients were rejections",
+            threshold: campaign.send.canary.rejectedShare, minimumSample: 1)
+        brake.record(bad: counts.rejected, of: counts.sent)
+        if case .tripped(let evidence) = brake.state { return evidence }
+        return nil
+    }
+
+    private func noteCanaryHeld(_ counts: CanaryCounts) throws(StoreError) {
+        let share = Share.percent(Int64(counts.rejected), of: Int64(counts.sent))
+        let text =
+            "Canary: \(counts.rejected) of \(counts.sent) were rejected (\(share)); the others "
+            + "follow."
+        try store.addEvent(run: run, kind: "canary", text: text)
+        observer.runDid(.note(text))
+    }
+
+    // MARK: - Sending
+
+    private func sender(_ part: PhasePart, isCanary: Bool) -> PhaseSender {
+        let phase = part.progress.phase
         let client = clientConfiguration(phase)
         let pace = PhasePace(
             rate: client.rate, connections: client.connections, maxInFlight: client.maxInFlight)
         return PhaseSender(
-            run: run, phase: phase, rules: PhaseRules(campaign, phase: phase), pace: pace,
-            client: client,
+            run: run, phase: phase, isCanary: isCanary,
+            rules: PhaseRules(campaign, phase: phase, released: request.releasedBrakes),
+            pace: pace, client: client,
             renderer: RequestRenderer(
                 plan: plan, phase: phase, batch: pace.batch, isExpired: isExpired),
-            texts: RunReason.texts(fields: plan.fields.map(\.name)), total: total,
-            database: request.database, stop: stop)
+            texts: RunReason.texts(fields: plan.fields.map(\.name)), progress: part.progress,
+            startedNanoseconds: part.startedNanoseconds, database: request.database, stop: stop)
     }
 
     private func clientConfiguration(_ phase: RunPhase) -> PushClientConfiguration {
@@ -116,6 +206,7 @@ struct RunSession {
         var client = PushClientConfiguration(
             host: endpoint.host, port: endpoint.port, tls: endpoint.tls,
             credential: endpoint.credential.provider, head: head(phase))
+        client.proxy = endpoint.proxy
         client.limits = endpoint.limits
         client.requestTimeoutNanoseconds = campaign.send.requestTimeoutMilliseconds * 1_000_000
         switch phase {
@@ -153,11 +244,15 @@ struct RunSession {
     // MARK: - Stops
 
     /// Records why the run stopped, and says it.
-    private func stopped(_ cause: StopCause) throws(StoreError) -> RunEnd {
+    private func stopped(_ tripped: StopCause, _ part: PhasePart) throws(StoreError) -> RunEnd {
+        observer.runDid(.phaseEnded(part.progress.phase, part.progress, pruned: nil))
+        let cause = explained(tripped)
         let end = RunText.end(cause, run: run, endpoint: request.endpoint, campaign: campaign)
         switch cause {
         case .leaseLost, .database: return end
-        case .brake:
+        case .brake(let evidence):
+            try store.addEvent(
+                run: run, kind: "brake", text: evidence.description, detail: evidence.json)
             let undone = try store.undoTokenStatus(run: run)
             if undone > 0 {
                 observer.runDid(
@@ -165,7 +260,9 @@ struct RunSession {
             }
         case .requested, .credentials, .campaign, .unreachable, .untrusted: break
         }
-        try store.setState(run: run, to: .paused, reason: RunText.reason(cause))
+        // A rehearsal is not gone on with: another one begins anew.
+        try store.setState(
+            run: run, to: run.isRehearsal ? .cancelled : .paused, reason: RunText.reason(cause))
         try store.releaseRun(run: run, reason: RunText.reason(cause))
         return end
     }

@@ -10,7 +10,10 @@ enum RunText {
         _ cause: StopCause, run: Run, endpoint: PushEndpoint, campaign: Campaign
     ) -> RunEnd {
         let place = "\(endpoint.host):\(endpoint.port)"
-        let again = "run the same command again to go on with the rest"
+        let setting = "apns.\(campaign.environment.rawValue)"
+        let again =
+            run.isRehearsal
+            ? "rehearse again" : "run the same command again to go on with the rest"
         switch cause {
         case .requested:
             return .stopped(
@@ -18,10 +21,10 @@ enum RunText {
                 message: "Stopped on request; everything answered so far is recorded; \(again).")
         case .brake(let evidence):
             return .braked(
-                runID: run.id, brake: evidence.name,
+                runID: run.id, brake: evidence.name.rawValue,
                 message: "Stopped by the brake \(evidence.name): \(evidence) "
-                    + "\(advice(brake: evidence.name, campaign)) No device has changed. When the "
-                    + "cause is mended, \(again).")
+                    + "\(advice(evidence.name, campaign)) No device has changed. "
+                    + "\(wayOn(evidence.name, again))")
         case .credentials(let text):
             return .credentialsRefused(
                 message: "\(text) No device has changed. \(endpoint.credential.spoken), "
@@ -31,13 +34,12 @@ enum RunText {
                 message: "\(text) No device has changed. When the campaign is mended, \(again).")
         case .unreachable(let why):
             return .unreachable(
-                message: "APNs at \(place) can't be reached: \(why). Check the network, the host "
-                    + "and the port; \(again).")
+                message: unreachable(place, why, endpoint.proxy, setting) + "; \(again).")
         case .untrusted(let why):
             return .unreachable(
                 message: "The certificate of \(place) is not trusted: \(why). Nothing was sent. If "
                     + "this server is meant, name its CA file in sortie.json "
-                    + "(apns.\(campaign.environment.rawValue).ca_file).")
+                    + "(\(setting).ca_file).\(inspection(endpoint.proxy))")
         case .database(let why):
             return .unreachable(message: "\(why). What was sent is safe: \(again).")
         case .leaseLost:
@@ -45,13 +47,53 @@ enum RunText {
         }
     }
 
-    private static func advice(brake: String, _ campaign: Campaign) -> String {
-        guard brake == "invalid" else {
-            return
-                "Are these devices really of \(campaign.app) in \(campaign.environment.rawValue)?"
+    private static func unreachable(
+        _ place: String, _ why: String, _ proxy: PushProxy?, _ setting: String
+    ) -> String {
+        guard let proxy else {
+            return "APNs at \(place) can't be reached: \(why). Check the network, the host and "
+                + "the port"
         }
-        return "Wrong environment? The campaign says app \(campaign.app), "
-            + "environment \(campaign.environment.rawValue); check where these tokens come from."
+        return "APNs at \(place) can't be reached through the proxy \(proxy): \(why). Check the "
+            + "network and the proxy (\(setting).proxy in sortie.json)"
+    }
+
+    /// What makes a certificate that is not trusted likely behind a proxy.
+    private static func inspection(_ proxy: PushProxy?) -> String {
+        guard let proxy else { return "" }
+        return " Or the proxy \(proxy) opens the connections that go through it and shows a "
+            + "certificate of its own: ask for an exception for APNs."
+    }
+
+    /// What to check when a brake has tripped.
+    private static func advice(_ brake: BrakeName, _ campaign: Campaign) -> String {
+        let place = "app \(campaign.app), environment \(campaign.environment.rawValue)"
+        switch brake {
+        case .invalid:
+            return "Wrong environment? The campaign says \(place); check where these tokens come "
+                + "from."
+        case .gone:
+            return "An old export or a restored backup? Check when these tokens were last "
+                + "registered; the campaign says \(place)."
+        case .canary:
+            return "Nobody but the first recipients was sent to. Check the reasons in the report, "
+                + "the message, and where these tokens come from; the campaign says \(place)."
+        case .unknown:
+            return "Check the network, and what stands between this machine and APNs; or give "
+                + "requests more time (send.request_timeout)."
+        case .errors:
+            return "Check Apple's system status page, and go on when the trouble is over."
+        }
+    }
+
+    /// How to go on after a brake has tripped.
+    private static func wayOn(_ brake: BrakeName, _ again: String) -> String {
+        let knowingly = "--release-brake \(brake)"
+        if brake == .canary {
+            return "When the cause is mended in the campaign file, run it again; if it lay "
+                + "elsewhere, or the share is right, add \(knowingly) to go on with the rest."
+        }
+        return "When the cause is mended, \(again); if the share is right, add \(knowingly)."
     }
 
     /// The reason kept with the run.

@@ -26,12 +26,14 @@ package struct NewRun {
     /// The run is a preflight only: its recipients are those to be probed, and it can be finished
     /// when each has a probe's outcome.
     package var isProbeOnly: Bool
+    /// A stand-in for APNs answers: the run changes no device.
+    package var isRehearsal: Bool
 
     /// Creates the description of a run.
     package init(
         campaign: String, occurrence: String, definition: String, definitionHash: String,
         app: String, environment: APNSEnvironment, startedBy: String,
-        expiresAfterSeconds: Int64? = nil, isProbeOnly: Bool = false,
+        expiresAfterSeconds: Int64? = nil, isProbeOnly: Bool = false, isRehearsal: Bool = false,
         collapseID: @escaping (Int64) -> String? = { _ in nil }
     ) {
         self.campaign = campaign
@@ -44,6 +46,7 @@ package struct NewRun {
         self.expiresAfterSeconds = expiresAfterSeconds
         self.collapseID = collapseID
         self.isProbeOnly = isProbeOnly
+        self.isRehearsal = isRehearsal
     }
 }
 
@@ -116,6 +119,8 @@ package struct Run: Sendable, Equatable {
     package let probeRecipients: Int
     /// Whether the run is a preflight only.
     package let isProbeOnly: Bool
+    /// Whether a stand-in for APNs answers, so that no device may change.
+    package let isRehearsal: Bool
     /// The worker that this process is for the run; 0 if the run was only looked at.
     package internal(set) var workerID: Int32 = 0
     /// The fencing number: every change of holder raises it.

@@ -21,7 +21,8 @@ enum RunColumns {
             isFrozen: result.boolean(row, 11) ?? false,
             recipients: Int(result.integer(row, 12) ?? 0),
             probeRecipients: Int(result.integer(row, 13) ?? 0),
-            isProbeOnly: result.boolean(row, 21) ?? false)
+            isProbeOnly: result.boolean(row, 21) ?? false,
+            isRehearsal: result.boolean(row, 22) ?? false)
     }
 
     /// The worker that holds the run; nil if it is free.

@@ -36,6 +36,8 @@ package enum ParkCause: UInt8, Sendable, CaseIterable {
     case unconfirmed = 4
     /// Refused before processing, such as REFUSED_STREAM.
     case refused = 5
+    /// Goes before the others of the main send.
+    case canary = 6
 }
 
 /// What becomes of recipients of which nobody knows whether they were sent.
@@ -48,7 +50,8 @@ package enum UnconfirmedRule: Sendable {
 
 /// The states of a run. The database enforces which may follow which.
 package enum RunState: String, Sendable, CaseIterable {
-    case planned, freezing, preflight, sending, retrying, paused, finished, failed, cancelled
+    case planned, freezing, preflight, canary, sending, retrying, paused
+    case finished, failed, cancelled
 
     /// Whether nothing can follow, except that a run that failed before it was frozen may start
     /// over.

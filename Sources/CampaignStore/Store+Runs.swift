@@ -41,6 +41,7 @@ extension Store {
                 .text(new.environment.rawValue), .text(new.definition),
                 .text(new.definitionHash), .text(new.startedBy),
                 .optional(new.expiresAfterSeconds), .boolean(new.isProbeOnly),
+                .boolean(new.isRehearsal),
             ])
         guard result.rowCount == 1, let id = result.integer(0, 0) else { return nil }
         if let collapseID = new.collapseID(id) {

@@ -63,6 +63,7 @@ extension Store {
                 ("columns", try columnList(columns)),
                 ("only", phase == .probe ? "AND r.probe" : ""),
                 ("unrecorded", slice.wasStarted ? unrecordedCondition(run, phase) : ""),
+                ("rehearsed", rehearsedCondition(run)),
             ])
         try stream(sql, "recipients_of_slice", columns, slice: slice.number, body)
     }
@@ -91,6 +92,7 @@ extension Store {
                 ("columns", try columnList(columns)), ("recipient", Self.recipientTable(run.id)),
                 ("run", String(run.id)), ("phase", String(phase.rawValue)),
                 ("now", now ?? "clock_timestamp()"), ("limit", String(limit)),
+                ("rehearsed", rehearsedCondition(run)),
             ])
         try stream(sql, "recipients_to_retry", columns, slice: -1, body)
     }
@@ -149,6 +151,11 @@ extension Store {
                 ("outcome", Self.outcomeTable(run.id)), ("run", String(run.id)),
                 ("phase", String(phase.rawValue)),
             ])
+    }
+
+    private func rehearsedCondition(_ run: Run) -> String {
+        guard run.isRehearsal else { return "" }
+        return SQLLibrary.text("recipients_rehearsed", [("outcome", Self.outcomeTable(run.id))])
     }
 
     private func stream(

@@ -24,13 +24,14 @@ extension Store {
     /// make it invalid, each only if the device is active and its app has not registered the token
     /// after the moment that the answer speaks of (a 410's timestamp, else when it was sent).
     ///
-    /// Doing it again changes nothing more.
+    /// Doing it again changes nothing more, and a rehearsal changes nothing at all.
     ///
     /// - Parameters:
     ///   - run: The run held.
     ///   - phase: The phase whose outcomes count.
-    ///   - marksInvalid: Whether the answers seen are evidence that the set-up is right; if not,
-    ///     only 410 changes a device.
+    ///   - marksInvalid: Whether the answers that this worker saw are evidence that the set-up is
+    ///     right; if not, only 410 changes a device. They say nothing about answers to earlier
+    ///     workers, whose set-up may have been wrong, so those never mark a device invalid.
     /// - Returns: The counts.
     /// - Throws: Database trouble.
     package func applyTokenStatus(
@@ -45,7 +46,8 @@ extension Store {
                     ("recipient", Self.recipientTable(run.id)),
                 ],
                 [
-                    .integer(run.id), .integer(Int64(phase.rawValue)), .boolean(marksInvalid),
+                    .integer(run.id), .integer(Int64(phase.rawValue)),
+                    marksInvalid ? .integer(Int64(run.workerID)) : .null,
                 ])
         }
         let count = { (column: Int) in Int(result.integer(0, column) ?? 0) }

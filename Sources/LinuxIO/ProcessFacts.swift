@@ -23,6 +23,17 @@ package enum ProcessFacts {
         }
     }
 
+    /// Names this boot of this machine: within it, `MonotonicClock` counts on. Empty if the system
+    /// does not say.
+    ///
+    /// *C:* `/proc/sys/kernel/random/boot_id`, `random(4)`.
+    package static var bootID: String {
+        // Without the file there is no name, which is an answer.
+        let bytes = try? FileContents.read("/proc/sys/kernel/random/boot_id", limitBytes: 64)
+        let line = (bytes ?? []).prefix { $0 != UInt8(ascii: "\n") }
+        return String(decoding: line, as: UTF8.self)
+    }
+
     /// The processors this process may run on, at least 1.
     ///
     /// *C:* `sysconf` _SC_NPROCESSORS_ONLN.
@@ -49,8 +60,7 @@ package enum ProcessFacts {
     ///
     /// - Parameter processID: the process's number.
     /// - Returns: the ticks; nil when there is no such process, or it has ended and merely waits
-    ///   for
-    ///   its parent to take notice.
+    ///   for its parent to take notice.
     ///
     /// *C:* fields 3 and 22 of `/proc/PID/stat`, `proc(5)`.
     package static func startTicks(of processID: Int32) -> UInt64? {

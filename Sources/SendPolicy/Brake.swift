@@ -1,7 +1,7 @@
 /// What tripped a brake, in numbers.
 package struct BrakeEvidence: Sendable, Equatable, CustomStringConvertible {
     /// The brake's name, as in the campaign file.
-    package let name: String
+    package let name: BrakeName
     /// What the counted answers have in common, fit for "24 of 50 answers …".
     package let counted: String
     /// How many answers were counted against it.
@@ -14,7 +14,14 @@ package struct BrakeEvidence: Sendable, Equatable, CustomStringConvertible {
     /// One sentence with the counts and the percentages.
     package var description: String {
         "\(bad) of \(total) answers (\(Share.percent(Int64(bad), of: Int64(total)))) \(counted); "
-            + "\(threshold) are allowed (stop_if \(name))."
+            + "\(threshold) are allowed (\(name.setting))."
+    }
+
+    /// The same for machines: a JSON object with `name`, `bad`, `total` and `threshold`, a
+    /// fraction.
+    package var json: String {
+        "{\"name\": \"\(name)\", \"bad\": \(bad), \"total\": \(total), "
+            + "\"threshold\": \(Double(threshold.millionths) / 1_000_000)}"
     }
 }
 
@@ -35,7 +42,7 @@ package enum BrakeState: Sendable, Equatable {
 /// not release it. *Ownership and thread*: a value, owned by whoever judges the answers.
 package struct Brake: Sendable {
     /// The name, as in the campaign file.
-    package let name: String
+    package let name: BrakeName
     /// What the counted answers have in common, fit for "24 of 50 answers …".
     package let counted: String
     /// The share above which it trips.
@@ -55,7 +62,7 @@ package struct Brake: Sendable {
     ///   - counted: What the bad answers have in common, fit for "24 of 50 answers …".
     ///   - threshold: The share above which it trips; exactly this share is still allowed.
     ///   - minimumSample: How many answers it waits for; less than 1 counts as 1.
-    package init(name: String, counted: String, threshold: Share, minimumSample: Int) {
+    package init(name: BrakeName, counted: String, threshold: Share, minimumSample: Int) {
         self.name = name
         self.counted = counted
         self.threshold = threshold

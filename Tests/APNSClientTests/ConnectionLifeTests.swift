@@ -36,6 +36,28 @@ private let second: Int64 = 1_000_000_000
         }
     }
 
+    /// jchambers/pushy#885: an address that drops packets has a shorter deadline than the opening.
+    @Test func anAddressIsLeftBeforeTheOpeningEnds() {
+        let limits = ConnectionLimits()
+        var life = ConnectionLife(limits: limits, firstOpeningNanoseconds: 0)
+        _ = life.step(nowNanoseconds: 0, openRequests: 0, hasWork: true)
+        life.connecting(nowNanoseconds: second)
+        let first = second + limits.connectingNanoseconds
+        #expect(life.nextNanoseconds(hasWork: true, openRequests: 0) == first)
+        #expect(life.step(nowNanoseconds: first - 1, openRequests: 0, hasWork: true) == .nothing)
+        #expect(life.step(nowNanoseconds: first, openRequests: 0, hasWork: true) == .leaveAddress)
+        #expect(life.step(nowNanoseconds: first, openRequests: 0, hasWork: true) == .nothing)
+        life.connecting(nowNanoseconds: first)
+        life.connected()
+        let end = limits.openingNanoseconds
+        #expect(life.nextNanoseconds(hasWork: true, openRequests: 0) == end)
+        #expect(life.step(nowNanoseconds: end - 1, openRequests: 0, hasWork: true) == .nothing)
+        guard case .abort = life.step(nowNanoseconds: end, openRequests: 0, hasWork: true) else {
+            Issue.record("the opening has no end")
+            return
+        }
+    }
+
     @Test func aServerWithoutSettingsIsGivenUp() {
         var life = ConnectionLife(limits: ConnectionLimits(), firstOpeningNanoseconds: 0)
         _ = life.step(nowNanoseconds: 0, openRequests: 0, hasWork: true)

@@ -34,6 +34,10 @@ import Testing
         #expect(campaign.send.retry.delayNanoseconds == 900_000_000_000)
         #expect(campaign.send.stopIf.invalidShare == Share(0.2))
         #expect(campaign.send.stopIf.minimumSample == 100)
+        #expect(campaign.send.stopIf.unknownShare == Share(0.5))
+        #expect(campaign.send.stopIf.errorShare == Share(0.8))
+        #expect(campaign.send.canary.recipients == nil)
+        #expect(campaign.send.canary.rejectedShare == Share(0.1))
     }
 
     @Test func everyFieldIsRead() throws {
@@ -52,7 +56,8 @@ import Testing
             send: { connections: 8, rate: unlimited, burst: 5, max_in_flight: 9,
               request_timeout: 500ms, unconfirmed: keep,
               retry: { attempts: 2, within: 10m, delay: 30s },
-              stop_if: { invalid: 5%, minimum: 8 } }
+              stop_if: { invalid: 5%, unknown: 6%, errors: 7%, minimum: 8 },
+              canary: { recipients: 9, stop_if_rejected: 2% } }
             """)
         #expect(campaign.name == "Sale_1.2-b")
         #expect(campaign.environment == .production)
@@ -80,6 +85,8 @@ import Testing
         #expect(send.retry.withinNanoseconds == 600_000_000_000)
         #expect(send.retry.delayNanoseconds == 30_000_000_000)
         #expect(send.stopIf.invalidShare == Share(0.05) && send.stopIf.minimumSample == 8)
+        #expect(send.stopIf.unknownShare == Share(0.06) && send.stopIf.errorShare == Share(0.07))
+        #expect(send.canary == Canary(recipients: 9, rejectedShare: try #require(Share(0.02))))
     }
 
     @Test func allErrorsAreToldAtOnceInFileOrder() {
@@ -129,6 +136,10 @@ import Testing
         ("bdoy: x", "unknown field \"bdoy\"; did you mean \"body\"?"),
         ("rate: 5", "unknown field \"rate\"; \"rate\" belongs in \"preflight\" or in \"send\""),
         ("locales: [en]", "unknown field \"locales\"; \"locales\" belongs in \"audience\""),
+        (
+            "recipients: 5",
+            "unknown field \"recipients\"; \"recipients\" belongs in \"send.canary\""
+        ),
         ("app: x", "unknown field \"app\"; \"app\" belongs at the top level"),
         (
             "expires_at: 1798761600000",

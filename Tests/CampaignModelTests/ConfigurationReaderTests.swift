@@ -105,6 +105,45 @@ import Testing
         #expect(errors.first?.message.contains(piece) == true, "\(errors)")
     }
 
+    @Test(
+        arguments: [
+            ("http://proxy.example:3128", "proxy.example", 3128),
+            ("HTTP://10.0.0.1:80/", "10.0.0.1", 80),
+            ("http://[2001:db8::1]:65535", "2001:db8::1", 65535),
+        ] as [(String, String, UInt16)])
+    func aProxyIsRead(url: String, host: String, port: UInt16) throws {
+        let configuration = try read("apns: { sandbox: { proxy: \"\(url)\" } }").get().value
+        #expect(
+            configuration.endpoints[.sandbox]?.proxy
+                == Configuration.Proxy(host: host, port: port))
+        #expect(configuration.endpoints[.production] == nil)
+    }
+
+    @Test(arguments: [
+        ("proxy.example:3128", "write http://HOST:PORT"), ("http://proxy.example", "write http://"),
+        ("http://proxy.example:", "write http://"), ("http://:3128", "write http://"),
+        ("http://proxy.example:0", "write http://"),
+        ("http://proxy.example:65536", "write http://"),
+        ("http://proxy.example:+80", "write http://"),
+        ("http://proxy.example:80/x", "write http://"),
+        ("http://2001:db8::1:3128", "write http://"), ("http://a b:3128", "write http://"),
+        ("http://proxy.example:3128?x", "write http://"),
+        ("https://proxy.example:3128", "only HTTP proxies"),
+        ("socks5://proxy.example:1080", "only HTTP proxies"),
+    ])
+    func whatIsNoProxyIsRefused(url: String, piece: String) {
+        let errors = errors("apns: { sandbox: { proxy: \"\(url)\" } }")
+        #expect(errors.map(\.fieldPath) == ["apns.sandbox.proxy"])
+        #expect(errors.first?.message.contains(piece) == true, "\(errors)")
+    }
+
+    @Test(arguments: ["http://user:geheim@proxy.example:3128", "geheim@proxy.example"])
+    func aPasswordForAProxyIsRefusedAndNotShown(url: String) {
+        let errors = errors("apns: { production: { proxy: \"\(url)\" } }")
+        #expect(errors.first?.message.contains("do not belong here") == true, "\(errors)")
+        #expect(!errors.contains { $0.description.contains("geheim") })
+    }
+
     @Test func aCredentialGivenTwiceIsRefused() {
         let credential =
             "{ app: com.example.shop, key_file: a, key_id: ABC123DEFG, team_id: DEF123GHIJ }"

@@ -41,6 +41,17 @@ import Testing
         ("send: { stop_if: { invalid: 20 } }", false),
         ("send: { stop_if: { invalid: -1% } }", false),
         ("send: { stop_if: { invalid: inf } }", false),
+        ("send: { stop_if: { unknown: 100% } }", true),
+        ("send: { stop_if: { unknown: 101% } }", false),
+        ("send: { stop_if: { errors: 0.5 } }", true), ("send: { stop_if: { errors: 50 } }", false),
+        ("send: { canary: { recipients: 0 } }", true),
+        ("send: { canary: { recipients: 10000 } }", true),
+        ("send: { canary: { recipients: 10001 } }", false),
+        ("send: { canary: { recipients: -1 } }", false),
+        ("send: { canary: { recipients: 5% } }", false),
+        ("send: { canary: { stop_if_rejected: 10% } }", true),
+        ("send: { canary: { stop_if_rejected: 101% } }", false),
+        ("send: { canary: 500 }", false),
     ])
     func everyBoundHolds(section: String, isRight: Bool) {
         let errors = errors(campaignText(more: section))

@@ -276,6 +276,36 @@ private let fast = "send: { connections: 2, rate: unlimited }"
         }
     }
 
+    /// A process that was killed leaves its run in the state of that moment.
+    @Test(arguments: ["sending", "canary", "preflight"])
+    func aRunGoesOnFromTheStateItDiedIn(state: String) throws {
+        try RunBench.with(devices: 300) { bench in
+            let rest =
+                "\(message), preflight: { probe: all, rate: unlimited }, "
+                + "send: { rate: 50, canary: { recipients: 20 } }"
+            let run = try bench.run(rest)
+            let result = Monitor<RunEnd?>(nil)
+            let events = Events()
+            let thread = try WorkerThread.start(name: "run") {
+                let end = run.execute(observer: events)
+                result.withLock { $0 = end }
+            }
+            _ = events.state.wait(untilNanoseconds: nil) { events in
+                events.contains { if case .phaseStarted(.send, _) = $0 { true } else { false } }
+            }
+            run.requestStop()
+            thread.join()
+            #expect(result.withLock { $0?.isStopped } == true)
+            try bench.sql(
+                "ALTER TABLE sortie.run DISABLE TRIGGER run_state_trigger; "
+                    + "UPDATE sortie.run SET state = '\(state)'; "
+                    + "ALTER TABLE sortie.run ENABLE TRIGGER run_state_trigger")
+            #expect(try bench.run(rest).execute(observer: Events()) == .finished(runID: 1))
+            #expect(try bench.counts().accepted == 300)
+            #expect(bench.simulator.stop().requests == 600)
+        }
+    }
+
     @Test func aProbeRunSendsOnlyProbes() throws {
         try RunBench.with(devices: 100, shares: TokenShares(dead: 0.2)) { bench in
             let end = try bench.run(

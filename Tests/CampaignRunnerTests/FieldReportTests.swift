@@ -96,8 +96,8 @@ private let message = #"message: { title: "Sale", collapse: campaign }, prefligh
         }
     }
 
-    /// parse-community/parse-server#4315: the list is fixed at the start; who registers later is not
-    /// in it, who dies meanwhile is left out with the cause.
+    /// parse-community/parse-server#4315: the list is fixed at the start; who registers later is
+    /// not in it, who dies meanwhile is left out with the cause.
     @Test func theAudienceIsFixedAndTheDeadAreLeftOut() throws {
         try RunBench.with(devices: 600) { bench in
             let run = try bench.run("\(message), send: { connections: 1, rate: 200, burst: 1 }")

@@ -1,34 +1,46 @@
 import APNSClient
 import APNSProtocol
+import CampaignModel
 import CampaignStore
+import DocumentText
+import DocumentTree
 import LinuxIO
 import SendPolicy
 import Testing
 
 @testable import CampaignRunner
 
+/// The brakes of a campaign with this minimum sample and otherwise usual thresholds.
+private func brakes(
+    _ phase: RunPhase, minimumSample: Int, released: Set<BrakeName>
+) throws -> PhaseBrakes {
+    let text = """
+        { campaign: sale, app: com.example.shop, environment: production, message: { title: Hi },
+          preflight: { stop_if: { gone: 20%, minimum: \(minimumSample) } },
+          send: { stop_if: { minimum: \(minimumSample) } } }
+        """
+    let tree = try DocumentText.parse(Array(text.utf8), file: "sale.json").get()
+    let campaign = try CampaignReader.read(tree, file: "sale.json").get().value
+    return PhaseBrakes(campaign, phase: phase, released: released)
+}
+
 /// A judge with its exchange, fed by hand.
 private final class Bench {
-    let exchange = PhaseExchange(phase: .send, total: 100)
+    let exchange: PhaseExchange
     let stop = StopSwitch()
     let judge: PhaseJudge
     let batch: PushBatch
 
     init(
         phase: RunPhase = .send, unconfirmed: UnconfirmedRule = .keep, attemptsMax: Int = 3,
-        earlierAttempts: UInt8 = 0, minimumSample: Int = 10
+        earlierAttempts: UInt8 = 0, minimumSample: Int = 10, released: Set<BrakeName> = []
     ) throws {
-        let share = try #require(Share(0.2))
-        let brake = { (name: String) in
-            Brake(
-                name: name, counted: "refused the token", threshold: share,
-                minimumSample: minimumSample)
-        }
+        exchange = PhaseExchange(progress: RunProgress(phase: phase, total: 100))
         let rules = PhaseRules(
             phase: phase, unconfirmed: unconfirmed,
             retry: RetryPolicy(attemptsMax: attemptsMax, withinNanoseconds: 3600 * 1_000_000_000),
-            invalidBrake: brake("invalid"), goneBrake: phase == .probe ? brake("gone") : nil)
-        judge = PhaseJudge(rules: rules, exchange: exchange, stop: stop, total: 100)
+            brakes: try brakes(phase, minimumSample: minimumSample, released: released))
+        judge = PhaseJudge(rules: rules, exchange: exchange, stop: stop)
         var builder = PushBatchBuilder(capacity: 1)
         let payload = builder.addPayload(Array("{}".utf8))
         builder.add(
@@ -54,9 +66,14 @@ private final class Bench {
             reason: code)
     }
 
+    /// The brake that has tripped.
+    var braked: BrakeName? {
+        if case .brake(let evidence) = stop.tripped { evidence.name } else { nil }
+    }
+
     /// What has come out so far.
-    func take() -> PhaseExchange.State {
-        judge.loopTurnEnded(submitted: 0, nowNanoseconds: 1)
+    func take(nowNanoseconds: Int64 = 1) -> PhaseExchange.State {
+        judge.loopTurnEnded(submitted: 0, nowNanoseconds: nowNanoseconds)
         return exchange.state.withLock { $0 }
     }
 }
@@ -200,7 +217,7 @@ private final class Bench {
             Issue.record("the brake did not trip")
             return
         }
-        #expect(evidence.name == "invalid")
+        #expect(evidence.name == .invalid)
         #expect(evidence.bad == 10)
         #expect(!bench.take().allowsMarking)
     }
@@ -227,9 +244,83 @@ private final class Bench {
             Issue.record("the brake did not trip")
             return
         }
-        #expect(evidence.name == "gone")
+        #expect(evidence.name == .gone)
         let sending = try Bench(phase: .send)
         for _ in 0..<10 { try sending.answer(410, "Unregistered") }
         #expect(sending.stop.tripped == nil)
+    }
+
+    /// One silent server or network would make a whole audience unknown.
+    @Test(arguments: [
+        (UnknownCause.deadline, true), (.streamReset, true), (.connectionLost, false),
+    ])
+    func manyUnansweredTripTheBrakeWhileThereIsAConnection(
+        cause: UnknownCause, isAtOnce: Bool
+    ) throws {
+        let bench = try Bench(minimumSample: 10)
+        for _ in 0..<4 { bench.end(.judged(.accepted), status: 200) }
+        for _ in 0..<5 { bench.end(.unknown(cause)) }
+        #expect(bench.braked == nil)
+        bench.end(.unknown(cause))
+        // 6 of 10 are too many. A lost connection is judged when somebody answers again: a network
+        // that is gone has an end of its own.
+        #expect((bench.braked == .unknown) == isAtOnce)
+        bench.end(.judged(.accepted), status: 200)
+        #expect(bench.braked == .unknown)
+    }
+
+    @Test func halfUnansweredIsAllowed() throws {
+        let bench = try Bench(minimumSample: 10)
+        for _ in 0..<50 { bench.end(.judged(.accepted), status: 200) }
+        for _ in 0..<50 { bench.end(.unknown(.deadline)) }
+        #expect(bench.braked == nil)
+        bench.end(.unknown(.deadline))
+        #expect(bench.braked == .unknown)
+    }
+
+    @Test func unansweredProbesTripNothing() throws {
+        let bench = try Bench(phase: .probe, minimumSample: 10)
+        for _ in 0..<100 { bench.end(.unknown(.deadline)) }
+        #expect(bench.stop.tripped == nil)
+    }
+
+    @Test(arguments: ["ServiceUnavailable", "Shutdown"])
+    func aMinuteOfTroubleTripsTheBrake(reason: String) throws {
+        let bench = try Bench(minimumSample: 10)
+        let minute: Int64 = 60_000_000_000
+        for _ in 0..<1000 { bench.end(.judged(.accepted), status: 200) }
+        _ = bench.take(nowNanoseconds: minute)
+        for _ in 0..<10 { try bench.answer(503, reason) }
+        _ = bench.take(nowNanoseconds: minute + 1)
+        #expect(bench.braked == nil)
+        for _ in 0..<10 { try bench.answer(503, reason) }
+        _ = bench.take(nowNanoseconds: 3 * minute)
+        #expect(bench.braked == .errors)
+    }
+
+    /// golang/go#20985: 429 for one device is no trouble of APNs'.
+    @Test func busyDevicesTripNothing() throws {
+        let bench = try Bench(minimumSample: 10)
+        for _ in 0..<100 { try bench.answer(429, "TooManyRequests") }
+        _ = bench.take()
+        #expect(bench.stop.tripped == nil)
+    }
+
+    @Test func aReleasedBrakeStopsNothingAndStillForbidsMarking() throws {
+        let bench = try Bench(minimumSample: 10, released: [.invalid])
+        for _ in 0..<50 { try bench.answer(400, "BadDeviceToken") }
+        #expect(!bench.take().allowsMarking)
+        #expect(bench.stop.tripped == nil)
+        let other = try Bench(minimumSample: 10, released: [.unknown, .errors, .canary, .gone])
+        for _ in 0..<50 { try other.answer(400, "BadDeviceToken") }
+        #expect(other.braked == .invalid)
+    }
+
+    @Test func releasedBrakesOfTheMainSend() throws {
+        let bench = try Bench(minimumSample: 10, released: [.unknown, .errors])
+        for _ in 0..<100 { bench.end(.unknown(.deadline)) }
+        for _ in 0..<100 { try bench.answer(503, "ServiceUnavailable") }
+        _ = bench.take()
+        #expect(bench.stop.tripped == nil)
     }
 }

@@ -7,6 +7,7 @@ import DocumentText
 import DocumentTree
 import LinuxIO
 import PostgreSQL
+import SendPolicy
 import TLS
 import TestSupport
 
@@ -16,7 +17,8 @@ import TestSupport
 struct RunBench {
     let conninfo: String
     let simulator: Simulator
-    let endpoint: PushEndpoint
+    var endpoint: PushEndpoint
+    let credentials: SimulatorCredentials
     let fates: TokenFates
     let connection: PGConnection
 
@@ -39,26 +41,60 @@ struct RunBench {
                 let simulator = try Simulator(
                     configuration, certificates: credentials.certificates)
                 let port = try simulator.start()
-                let key = try SigningKey(
-                    pem: FileContents.read(credentials.keyFile, limitBytes: 10_000),
-                    source: credentials.keyFile)
-                let identity = ProviderIdentity(
-                    keyID: credentials.keyID, teamID: credentials.teamID)
                 let endpoint = PushEndpoint(
                     host: "127.0.0.1", port: port,
                     tls: try TLSContext.client(
                         trust: .file(credentials.authorityFile), protocols: ["h2"]),
-                    credential: .token(ProviderCredential(key: key, identity: identity)))
+                    credential: .token(try credential(credentials, isShared: true)))
                 let connection = try PGConnection(
                     conninfo: conninfo, applicationName: "bench")
                 let bench = RunBench(
-                    conninfo: conninfo, simulator: simulator, endpoint: endpoint, fates: fates,
-                    connection: connection)
+                    conninfo: conninfo, simulator: simulator, endpoint: endpoint,
+                    credentials: credentials, fates: fates, connection: connection)
                 try bench.insertDevices(devices)
                 defer { _ = simulator.stop() }
                 return try body(bench)
             }
         }
+    }
+
+    private static func credential(
+        _ credentials: SimulatorCredentials, isShared: Bool
+    ) throws -> ProviderCredential {
+        let pem = try FileContents.read(credentials.keyFile, limitBytes: 10_000)
+        return ProviderCredential(
+            key: try SigningKey(pem: pem, source: credentials.keyFile),
+            identity: ProviderIdentity(keyID: credentials.keyID, teamID: credentials.teamID),
+            isShared: isShared)
+    }
+
+    /// The bench as another process sees it, which knows no provider token yet.
+    func restarted(isShared: Bool = true) throws -> RunBench {
+        var bench = self
+        bench.endpoint.credential = .token(
+            try Self.credential(credentials, isShared: isShared))
+        return bench
+    }
+
+    /// A good provider token that was made so long ago.
+    func oldToken(secondsAgo: Int64) throws -> String {
+        let credential = try Self.credential(credentials, isShared: false)
+        let made = WallClock.microseconds() - secondsAgo * 1_000_000
+        let token = try credential.current(nowNanoseconds: 0, nowMicroseconds: made).token
+        return String(decoding: token.jwt, as: UTF8.self)
+    }
+
+    /// Puts a provider token into the database as if it had just been made elsewhere.
+    func keep(_ jwt: String) throws {
+        let pem = try FileContents.read(credentials.keyFile, limitBytes: 10_000)
+        let key = try SigningKey(pem: pem, source: credentials.keyFile)
+        let digest = Digest.sha256(key.publicKeyPEM).map { byte in
+            (byte < 16 ? "0" : "") + String(byte, radix: 16)
+        }.joined()
+        try sql(
+            "INSERT INTO sortie.provider_token VALUES ('\(credentials.keyID)', "
+                + "'\(credentials.teamID)', '\(digest)', '\(jwt)', 1, now(), false, "
+                + "'elsewhere', 0)")
     }
 
     @Sendable private static func migrate(_ conninfo: String) throws {
@@ -111,13 +147,26 @@ struct RunBench {
 
     /// A run of that campaign.
     func run(
-        _ rest: String, occurrence: String = "once", kind: RunKind = .campaign
+        _ rest: String, occurrence: String = "once", kind: RunKind = .campaign,
+        released: Set<BrakeName> = []
     ) throws -> CampaignRun {
         let (campaign, bytes) = try campaign(rest)
-        return CampaignRun(
-            RunRequest(
-                campaign: campaign, definition: bytes, occurrence: occurrence, kind: kind,
-                database: conninfo, endpoint: endpoint, startedBy: "test", version: "test"))
+        var request = RunRequest(
+            campaign: campaign, definition: bytes, occurrence: occurrence, kind: kind,
+            database: conninfo, endpoint: endpoint, startedBy: "test", version: "test")
+        request.releasedBrakes = released
+        return CampaignRun(request)
+    }
+
+    /// A rehearsal of that campaign.
+    func rehearsal(_ rest: String, isShared: Bool = true) throws -> CampaignRun {
+        let (campaign, bytes) = try campaign(rest)
+        var request = RunRequest(
+            campaign: campaign, definition: bytes, occurrence: "rehearsal-1", kind: .campaign,
+            database: conninfo, endpoint: try restarted(isShared: isShared).endpoint,
+            startedBy: "test", version: "test")
+        request.isRehearsal = true
+        return CampaignRun(request)
     }
 
     /// Executes a run on a thread of its own; the function returned waits for its end.

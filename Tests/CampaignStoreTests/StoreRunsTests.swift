@@ -218,11 +218,14 @@ struct StoreRunsTests {
         // What may follow what; everything else may not.
         let allowed: [RunState: Set<RunState>] = [
             .planned: [.freezing, .paused, .failed, .cancelled],
-            .freezing: [.preflight, .sending, .finished, .paused, .failed, .cancelled],
-            .preflight: [.sending, .finished, .paused, .failed, .cancelled],
-            .sending: [.retrying, .finished, .paused, .failed, .cancelled],
+            .freezing: [.preflight, .canary, .sending, .finished, .paused, .failed, .cancelled],
+            .preflight: [.canary, .sending, .finished, .paused, .failed, .cancelled],
+            .canary: [.sending, .paused, .failed, .cancelled],
+            .sending: [.canary, .retrying, .finished, .paused, .failed, .cancelled],
             .retrying: [.sending, .finished, .paused, .failed, .cancelled],
-            .paused: [.freezing, .preflight, .sending, .retrying, .failed, .cancelled],
+            .paused: [
+                .freezing, .preflight, .canary, .sending, .retrying, .failed, .cancelled,
+            ],
             .failed: [.freezing],
         ]
         try StoreFixture.with { fixture in

@@ -93,6 +93,22 @@ struct StoreTokenStatusTests {
         }
     }
 
+    /// What an earlier worker was told may have come of a wrong setting that is mended by now; the
+    /// good answers since then say nothing about it.
+    @Test func evidenceCoversOnlyTheWorkersOwnAnswers() throws {
+        try StoreFixture.with { fixture in
+            let first = try run(
+                fixture, [(400, "BadDeviceToken", 0), (410, "Unregistered", 1_500_000)])
+            try fixture.store.releaseRun(run: first)
+            let second = try fixture.open()
+            let summary = try fixture.store.applyTokenStatus(
+                run: second, phase: .probe, marksInvalid: true)
+            #expect(
+                summary == PruneSummary(unregistered: 1, invalid: 0, wrongTopic: 0, kept: 0))
+            #expect(try statuses(fixture) == "active unregistered")
+        }
+    }
+
     @Test func aRegistrationInBetweenWins() throws {
         try StoreFixture.with { fixture in
             let run = try run(

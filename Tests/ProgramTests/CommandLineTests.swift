@@ -60,6 +60,15 @@ import Testing
                 """)
     }
 
+    @Test func anUnknownBrakeIsAUsageErrorWithTheList() throws {
+        let result = try program.run("run", "a.json", "--release-brake", "credentials")
+        #expect(result.status == 64)
+        #expect(
+            result.errors.hasPrefix(
+                "sortie run: --release-brake must be invalid, gone, canary, unknown, errors, not "
+                    + "\"credentials\""))
+    }
+
     @Test func aMistypedOptionIsAUsageErrorWithASuggestion() throws {
         let result = try program.run("run", "a.json", "--ocurrence", "x")
         #expect(result.status == 64)

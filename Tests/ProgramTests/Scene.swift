@@ -55,8 +55,10 @@ struct Scene {
     /// Writes `sortie.json`; what is named replaces what is right.
     func configure(
         database: String? = nil, port: UInt16? = nil, authority: String? = nil,
-        keyFile: String? = nil, app: String = Scene.app, credential: String? = nil
+        keyFile: String? = nil, app: String = Scene.app, credential: String? = nil,
+        proxy: String? = nil
     ) throws {
+        let proxy = proxy.map { ", proxy: \"\($0)\"" } ?? ""
         let authority = authority ?? "ca_file: \"\(credentials.authorityFile)\""
         let key = """
             key_file: "\(keyFile ?? credentials.keyFile)", key_id: \(credentials.keyID), \
@@ -67,7 +69,11 @@ struct Scene {
             """
             {
               database: "\(database ?? self.database)",
-              apns: { production: { host: 127.0.0.1, port: \(port ?? self.port), \(authority) } },
+              apns: {
+                production: {
+                  host: 127.0.0.1, port: \(port ?? self.port), \(authority)\(proxy)
+                },
+              },
               credentials: [
                 { app: \(app), \(credential ?? key) },
               ],

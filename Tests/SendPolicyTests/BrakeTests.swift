@@ -6,7 +6,7 @@ import Testing
         _ threshold: Double = 0.2, minimumSample: Int = 50
     ) throws -> Brake {
         Brake(
-            name: "invalid", counted: "refused the token as bad",
+            name: .invalid, counted: "refused the token as bad",
             threshold: try #require(Share(threshold)), minimumSample: minimumSample)
     }
 
@@ -63,6 +63,26 @@ import Testing
             evidence.description
                 == "24 of 50 answers (48 %) refused the token as bad; 20 % are allowed "
                 + "(stop_if invalid).")
+    }
+
+    @Test func theEvidenceIsOneJSONObjectForTheJournal() throws {
+        var brake = try brake()
+        brake.record(bad: 24, of: 50)
+        guard case .tripped(let evidence) = brake.state else {
+            Issue.record("The brake holds.")
+            return
+        }
+        #expect(
+            evidence.json
+                == #"{"name": "invalid", "bad": 24, "total": 50, "threshold": 0.2}"#)
+    }
+
+    @Test func everyBrakeNamesItsPlaceInTheCampaignFile() {
+        #expect(
+            BrakeName.allCases.map(\.setting) == [
+                "stop_if invalid", "stop_if gone", "canary stop_if_rejected", "stop_if unknown",
+                "stop_if errors",
+            ])
     }
 
     @Test func inBulkOrOneByOneIsTheSame() throws {

@@ -52,14 +52,14 @@ final class Loopback {
 
     func connect(
         trust: TLSTrust? = nil, serverName: String = "127.0.0.1", protocols: [String] = ["h2"],
-        port: UInt16? = nil
+        port: UInt16? = nil, through tunnel: WireTunnel? = nil
     ) throws -> ClientSide {
         let side = ClientSide()
         clients.append(side)
         let address = try #require(
             try SocketAddress.resolve(host: "127.0.0.1", port: port ?? listener?.port ?? 0).first)
         let wire = try WireClient(
-            poller: poller, address: address,
+            poller: poller, address: address, through: tunnel,
             context: try .client(
                 trust: trust ?? .file(directory + "/ca.pem"), protocols: protocols),
             serverName: serverName, options: HTTP2ClientOptions(), handler: side)

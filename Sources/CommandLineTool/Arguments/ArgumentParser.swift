@@ -11,7 +11,8 @@ struct UsageError: Error, Equatable {
 /// Reads a command line by the table of commands.
 ///
 /// Options may stand anywhere after the command, as `--name value` or `--name=value`; after `--`
-/// every word is an operand. An option given twice is an error: the second would silently win.
+/// every word is an operand. An option given twice is an error, because the second would silently
+/// win; unless it is one that collects values.
 struct ArgumentParser: Sendable {
     let commands: [CommandDefinition]
 
@@ -66,7 +67,7 @@ private struct WordReader {
     let words: [String]
     private var position = 0
     private var operands: [String] = []
-    private var values: [String: String] = [:]
+    private var values: [String: [String]] = [:]
 
     init(command: CommandDefinition, words: [String]) {
         self.command = command
@@ -103,17 +104,19 @@ private struct WordReader {
             let nearest = NearestName.of(typed, among: known).map { "; did you mean \"\($0)\"?" }
             throw error("unknown option \"\(typed)\"" + (nearest ?? ""))
         }
-        if values[option.name] != nil { throw error("\(typed) is given twice") }
+        if values[option.name] != nil, !option.isRepeatable {
+            throw error("\(typed) is given twice")
+        }
         let attached = parts.count > 1 ? String(parts[1]) : nil
         if case .flag = option.value {
             if attached != nil { throw error("\(typed) takes no value") }
-            values[option.name] = ""
+            values[option.name] = [""]
             return
         }
         let value: String
         if let attached { value = attached } else { value = try nextWord(for: option) }
         if let fault = option.fault(in: value) { throw error("\(typed) \(fault)") }
-        values[option.name] = value
+        values[option.name, default: []].append(value)
     }
 
     private mutating func nextWord(for option: OptionDefinition) throws(UsageError) -> String {

@@ -2,6 +2,7 @@
 enum CommandTable {
     static let commands: [CommandDefinition] = [
         CheckCommand.definition, RunCommand.definition, RunCommand.probe,
+        RehearseCommand.definition,
         StatusCommand.definition, ReportCommand.definition,
         DevicesImportCommand.definition,
         DatabaseCommand.migrate, DatabaseCommand.start, DatabaseCommand.stop,

@@ -21,12 +21,18 @@ struct OptionDefinition: Sendable {
     let summary: String
     /// What holds when the option is absent, as it would be typed. Nil: nothing.
     let defaultValue: String?
+    /// Whether it may be given several times, each with a value of its own.
+    let isRepeatable: Bool
 
-    init(_ name: String, _ value: Value, _ summary: String, default defaultValue: String? = nil) {
+    init(
+        _ name: String, _ value: Value, _ summary: String, default defaultValue: String? = nil,
+        isRepeatable: Bool = false
+    ) {
         self.name = name
         self.value = value
         self.summary = summary
         self.defaultValue = defaultValue
+        self.isRepeatable = isRepeatable
     }
 
     /// The option as it is typed: `--rate R`.

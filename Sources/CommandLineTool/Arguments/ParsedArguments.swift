@@ -8,10 +8,10 @@ struct ParsedArguments: Sendable {
     let operands: [String]
     /// Whether `--help` was among them; nothing else has been checked then.
     let wantsHelp: Bool
-    private let values: [String: String]
+    private let values: [String: [String]]
 
     init(
-        command: CommandDefinition, operands: [String] = [], values: [String: String] = [:],
+        command: CommandDefinition, operands: [String] = [], values: [String: [String]] = [:],
         wantsHelp: Bool = false
     ) {
         self.command = command
@@ -22,8 +22,11 @@ struct ParsedArguments: Sendable {
 
     /// The option's value as typed, or its default.
     func text(_ name: String) -> String? {
-        values[name] ?? command.option(named: name)?.defaultValue
+        values[name]?.first ?? command.option(named: name)?.defaultValue
     }
+
+    /// The values of an option that may be repeated, as typed.
+    func texts(_ name: String) -> [String] { values[name] ?? [] }
 
     /// The option's value as a whole number, or its default.
     func integer(_ name: String) -> Int? { text(name).flatMap { Int($0) } }

@@ -1,3 +1,5 @@
+internal import SendPolicy
+
 /// Options and operands that several commands have.
 enum SharedOptions {
     static let config = OptionDefinition(
@@ -9,5 +11,9 @@ enum SharedOptions {
         "occurrence", .text(placeholder: "KEY"),
         "the name of this planned execution; the same one never runs twice "
             + "(default: today's date in UTC)")
+    static let releaseBrake = OptionDefinition(
+        "release-brake", .choice(BrakeName.allCases.map(\.rawValue)),
+        "go on although this brake trips; off for this start only, may be repeated",
+        isRepeatable: true)
     static let campaignFile = CommandDefinition.Operand(name: "FILE", summary: "a campaign file")
 }

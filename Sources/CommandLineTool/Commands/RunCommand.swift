@@ -1,6 +1,7 @@
 internal import CampaignRunner
 internal import DocumentTree
 internal import LinuxIO
+internal import SendPolicy
 
 /// `sortie run` and `sortie probe`: a whole campaign, or its preflight alone.
 enum RunCommand {
@@ -15,6 +16,7 @@ enum RunCommand {
         examples: [
             "sortie run Campaigns/demo.json",
             "sortie run Campaigns/demo.json --occurrence 2026-12-05 --quiet",
+            "sortie run Campaigns/demo.json --release-brake invalid",
         ]
     ) { arguments, console in try run(.campaign, arguments, console) }
 
@@ -31,7 +33,8 @@ enum RunCommand {
     ) { arguments, console in try run(.probe, arguments, console) }
 
     private static let options = [
-        SharedOptions.occurrence, SharedOptions.config, SharedOptions.json, SharedOptions.quiet,
+        SharedOptions.occurrence, SharedOptions.releaseBrake, SharedOptions.config,
+        SharedOptions.json, SharedOptions.quiet,
     ]
 
     private static func run(
@@ -49,12 +52,14 @@ enum RunCommand {
             for: file.campaign, configuration, console: advice)
         let database = try DatabaseAccess(configuration, console: console, isQuiet: isQuiet)
         try database.prepare()
-        let run = CampaignRun(
-            RunRequest(
-                campaign: file.campaign, definition: file.bytes,
-                occurrence: arguments.text("occurrence") ?? today, kind: kind,
-                database: database.connection, endpoint: endpoint, startedBy: Operator.name,
-                version: Version.text))
+        var request = RunRequest(
+            campaign: file.campaign, definition: file.bytes,
+            occurrence: arguments.text("occurrence") ?? today, kind: kind,
+            database: database.connection, endpoint: endpoint, startedBy: Operator.name,
+            version: Version.text)
+        request.releasedBrakes = Set(
+            arguments.texts("release-brake").compactMap(BrakeName.init(rawValue:)))
+        let run = CampaignRun(request)
         signals.onStop { run.requestStop() }
         let narrator = RunNarrator(console: console, isQuiet: isQuiet)
         let end = run.execute(observer: narrator)

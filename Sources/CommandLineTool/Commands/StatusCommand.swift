@@ -36,7 +36,8 @@ enum StatusCommand {
                     + counts.map { NumberText.count(row.count($0)) }
                     + [
                         ReportColumn.text("started_at", row.text("started_at")),
-                        row.text("stop_reason") ?? "",
+                        [row.flag("rehearsal") ? "rehearsal" : "", row.text("stop_reason") ?? ""]
+                            .filter { !$0.isEmpty }.joined(separator: "; "),
                     ])
         }
         return table.text()

@@ -1,16 +1,17 @@
 internal import Glibc
 internal import LinuxIO
 
-/// A temporary folder that holds everything of one demo.
+/// A temporary folder that holds everything of one demo or rehearsal.
 struct DemoFolder: Sendable {
     let path: String
 
     /// Makes an empty folder below `TMPDIR`.
     ///
+    /// - Parameter purpose: a word of its name.
     /// - Throws: `CommandFailure` when there is no place for one.
-    init() throws(CommandFailure) {
+    init(for purpose: String = "demo") throws(CommandFailure) {
         let parent = Environment.value("TMPDIR") ?? "/tmp"
-        var template = Array("\(parent)/sortie-demo-XXXXXX".utf8CString)
+        var template = Array("\(parent)/sortie-\(purpose)-XXXXXX".utf8CString)
         // Sound: mkdtemp rewrites the six last characters in place, within the array.
         guard unsafe mkdtemp(&template) != nil else {
             throw CommandFailure(.cannotWrite, "No temporary folder can be made in \(parent).")

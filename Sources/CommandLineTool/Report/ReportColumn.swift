@@ -8,7 +8,7 @@ enum ReportColumn {
         "probe_skipped", "pruned", "seconds", "accepted_percent", "ordinal", "device_id",
         "http_status", "attempts", "latency_ms", "worker_id",
     ]
-    static let flags: Set<String> = ["probe_only", "undone"]
+    static let flags: Set<String> = ["probe_only", "undone", "rehearsal"]
     /// Columns that are JSON in the database.
     static let documents: Set<String> = ["detail"]
 

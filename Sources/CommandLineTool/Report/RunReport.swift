@@ -44,20 +44,24 @@ struct RunReport {
 
     private var isProbeOnly: Bool { summary.flag("probe_only") }
 
+    private var isRehearsal: Bool { summary.flag("rehearsal") }
+
     private var heading: String {
         let name = "\(summary.text("campaign") ?? "") \(summary.text("occurrence") ?? "")"
         let seconds = NumberText.duration(seconds: summary.number("seconds") ?? 0)
         let kind = isProbeOnly ? "preflight of " : ""
-        return "Run \(summary.count("run_id")), \(kind)\(name): \(summary.text("state") ?? ""), "
-            + "\(seconds)\n"
+        let title = isRehearsal ? "Rehearsal, run" : "Run"
+        return "\(title) \(summary.count("run_id")), \(kind)\(name): "
+            + "\(summary.text("state") ?? ""), \(seconds)\n"
     }
 
     private var countTable: String {
         var table = TextTable(.left(""), .right(""), .right(""))
         let whole = summary.count("recipients")
+        let server = isRehearsal ? "the simulator" : "APNs"
         table.add("recipients", NumberText.count(whole), "")
         for (name, column) in [
-            ("accepted by APNs", "accepted"), ("rejected by APNs", "rejected"),
+            ("accepted by \(server)", "accepted"), ("rejected by \(server)", "rejected"),
             ("unknown: sent, no answer", "unknown"), ("skipped on purpose", "skipped"),
             ("unsent", "unsent"),
         ] {

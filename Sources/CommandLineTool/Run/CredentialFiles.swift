@@ -25,7 +25,7 @@ enum CredentialFiles {
         let pem = try read(path, as: "The signing key", isSecret: true, console)
         return ProviderCredential(
             key: try SigningKey(pem: pem, source: path),
-            identity: ProviderIdentity(keyID: key.keyID, teamID: key.teamID))
+            identity: ProviderIdentity(keyID: key.keyID, teamID: key.teamID), isShared: true)
     }
 
     /// Reads a client certificate with its key.

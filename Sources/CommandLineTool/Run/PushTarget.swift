@@ -44,6 +44,7 @@ enum PushTarget {
         return PushEndpoint(
             host: override?.host ?? campaign.environment.defaultHost,
             port: override?.port ?? APNSEnvironment.defaultPort,
+            proxy: override?.proxy.map { PushProxy(host: $0.host, port: $0.port) },
             tls: try TLSContext.client(trust: trust, protocols: ["h2"], identity: identity),
             credential: credential)
     }

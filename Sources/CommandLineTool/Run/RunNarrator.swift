@@ -20,12 +20,14 @@ final class RunNarrator: RunObserver, Sendable {
 
     private let console: Console
     private let isQuiet: Bool
+    private let server: String
     private let state = Monitor(State())
 
-    /// A narrator; a quiet one says nothing at all.
-    init(console: Console, isQuiet: Bool) {
+    /// A narrator; a quiet one says nothing at all. `server` is who accepts pushes.
+    init(console: Console, isQuiet: Bool, server: String = "APNs") {
         self.console = console
         self.isQuiet = isQuiet
+        self.server = server
     }
 
     /// The run's number, once it is open.
@@ -48,7 +50,7 @@ final class RunNarrator: RunObserver, Sendable {
             console.endProgress()
             let began = state.withLock(\.phaseNanoseconds)
             let seconds = Double(MonotonicClock.nanoseconds() - began) / 1e9
-            say(Self.summary(progress, seconds: seconds, pruned: pruned))
+            say(Self.summary(progress, seconds: seconds, pruned: pruned, server: server))
         }
     }
 
@@ -96,7 +98,7 @@ final class RunNarrator: RunObserver, Sendable {
 
     /// What is said when a phase is over.
     static func summary(
-        _ progress: RunProgress, seconds: Double, pruned: PruneSummary?
+        _ progress: RunProgress, seconds: Double, pruned: PruneSummary?, server: String = "APNs"
     ) -> String {
         let rate = seconds > 0 ? Double(progress.done) / seconds : 0
         let pace = "in \(NumberText.duration(seconds: seconds)) (\(NumberText.rate(rate)))"
@@ -109,7 +111,7 @@ final class RunNarrator: RunObserver, Sendable {
             add(progress.rejected - progress.gone, "refused for other reasons")
             if parts.isEmpty { parts = ["no token reported as gone"] }
         } else {
-            parts = ["\(NumberText.count(progress.accepted)) accepted by APNs"]
+            parts = ["\(NumberText.count(progress.accepted)) accepted by \(server)"]
             add(progress.rejected, "rejected")
         }
         add(progress.unknown, "without an answer")

@@ -12,6 +12,7 @@ import Testing
                 OptionDefinition("format", .choice(["table", "json"]), "form"),
                 OptionDefinition("name", .text(placeholder: "TEXT"), "name"),
                 OptionDefinition("quiet", .flag, "silence"),
+                OptionDefinition("skip", .choice(["a", "b"]), "parts", isRepeatable: true),
             ]),
         command("stock add"), command("stock drop"),
         command(
@@ -34,6 +35,12 @@ import Testing
         #expect(parsed.integer("rate") == 7)
         #expect(parsed.text("name") == "b c")
         #expect(parsed.has("quiet"))
+    }
+
+    @Test func anOptionThatCollectsKeepsEveryValue() throws {
+        let parsed = try parser.parse(["send", "x", "--skip", "b", "--skip=a"])
+        #expect(parsed.texts("skip") == ["b", "a"])
+        #expect(try parser.parse(["send", "x"]).texts("skip").isEmpty)
     }
 
     @Test func missingOptionsHaveTheirDefaults() throws {
@@ -102,6 +109,7 @@ import Testing
             "sortie send: --format must be table, json, not \"jsn\"; did you mean \"json\"?"
         ),
         (["send", "a", "--name", "b", "--name", "c"], "sortie send: --name is given twice"),
+        (["send", "a", "--skip", "xyz"], "sortie send: --skip must be a, b, not \"xyz\""),
         (["send", "a", "--quiet=no"], "sortie send: --quiet takes no value"),
     ])
     func saysWhatIsWrong(words: [String], message: String) {
