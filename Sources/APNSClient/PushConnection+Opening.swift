@@ -57,7 +57,9 @@ extension PushConnection {
         // Ended by ourselves: the opening's deadline has passed.
         if case .byUs = closure { return false }
         loop.addressFailed(address)
-        if !untried.isEmpty { loop.note(.closed, self, "\(closure); another address is tried") }
+        if !untried.isEmpty {
+            loop.note(.attemptFailed, self, "\(closure); another address is tried")
+        }
         connect(otherwise: closure.description)
         return true
     }

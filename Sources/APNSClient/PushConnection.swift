@@ -204,11 +204,12 @@ final class PushConnection {
     /// The connection, or the attempt to make one, has ended.
     func lost(_ why: String, isUntrusted: Bool) {
         if let address, answersSinceOpening == 0 { loop.addressFailed(address) }
+        let wasOpen = wire?.stage == .open
         wire = nil
         address = nil
         untried.removeAll()
         loop.connectionEnded(
-            self, why: abortReason ?? why, isUntrusted: isUntrusted,
+            self, why: abortReason ?? why, isUntrusted: isUntrusted, wasOpen: wasOpen,
             hadAnswers: answersSinceOpening > 0)
         abortReason = nil
         answersSinceOpening = 0

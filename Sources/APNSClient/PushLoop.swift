@@ -310,9 +310,10 @@ final class PushLoop {
 
     /// A connection, or an attempt at one, has ended.
     func connectionEnded(
-        _ connection: PushConnection, why: String, isUntrusted: Bool, hadAnswers: Bool
+        _ connection: PushConnection, why: String, isUntrusted: Bool, wasOpen: Bool,
+        hadAnswers: Bool
     ) {
-        note(.closed, connection, why)
+        note(wasOpen ? .closed : .attemptFailed, connection, why)
         connection.life.closed(reopenNanoseconds: nowNanoseconds)
         if isUntrusted { fail(.untrusted(why)) }
         guard !hadAnswers, !isStopping else { return }

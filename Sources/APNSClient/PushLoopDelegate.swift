@@ -35,7 +35,9 @@ package struct LoopNote: Sendable {
         case opened = "connection opened"
         /// No new requests go there; open ones are waited for.
         case draining = "connection draining"
-        /// The connection, or an attempt to open it, ended.
+        /// No connection came about, at one address or at all.
+        case attemptFailed = "connection attempt failed"
+        /// The connection ended.
         case closed = "connection closed"
         /// The peer announced the end of the connection.
         case goAway = "GOAWAY"

@@ -57,8 +57,12 @@ struct PhaseBrakes: Sendable {
     private static func invalid(_ share: Share, _ minimumSample: Int) -> Brake {
         Brake(
             name: .invalid, counted: "refused the token", threshold: share,
-            minimumSample: minimumSample)
+            minimumSample: minimumSample, openingSample: Self.openingSample)
     }
+
+    /// Thirty refused tokens and not one good answer: the set-up is wrong, and every further
+    /// request brings APNs nearer to closing the connection.
+    private static let openingSample = 30
 
     /// Whether nothing seen speaks against marking devices.
     var allowsMarking: Bool { invalid.allowsMarking && gone?.allowsMarking ?? true }

@@ -188,7 +188,8 @@ struct RunSession {
 
     private func sender(_ part: PhasePart, isCanary: Bool) -> PhaseSender {
         let phase = part.progress.phase
-        let client = clientConfiguration(phase)
+        var client = clientConfiguration(phase)
+        if isCanary { client.maxInFlight = min(client.maxInFlight, Self.canaryInFlightMax) }
         let pace = PhasePace(
             rate: client.rate, connections: client.connections, maxInFlight: client.maxInFlight)
         return PhaseSender(
@@ -223,6 +224,10 @@ struct RunSession {
         }
         return client
     }
+
+    /// The first recipients go a few at a time, so that a wrong set-up is seen before all of them
+    /// are on the wire.
+    private static let canaryInFlightMax = 5
 
     /// Probes wait for each other more than messages do: refused tokens make APNs lower the stream
     /// limit, and a gentle pass does not need more.

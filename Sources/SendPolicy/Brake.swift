@@ -49,6 +49,9 @@ package struct Brake: Sendable {
     package let threshold: Share
     /// The answers it waits for, at least 1.
     package let minimumSample: Int
+    /// So many answers, all of them bad from the first on, are enough without a whole sample; nil:
+    /// never.
+    package let openingSample: Int?
     /// Answers counted against it so far.
     package private(set) var bad = 0
     /// Answers so far.
@@ -62,11 +65,16 @@ package struct Brake: Sendable {
     ///   - counted: What the bad answers have in common, fit for "24 of 50 answers …".
     ///   - threshold: The share above which it trips; exactly this share is still allowed.
     ///   - minimumSample: How many answers it waits for; less than 1 counts as 1.
-    package init(name: BrakeName, counted: String, threshold: Share, minimumSample: Int) {
+    ///   - openingSample: How many are enough if not one of them was good; nil: never.
+    package init(
+        name: BrakeName, counted: String, threshold: Share, minimumSample: Int,
+        openingSample: Int? = nil
+    ) {
         self.name = name
         self.counted = counted
         self.threshold = threshold
         self.minimumSample = max(1, minimumSample)
+        self.openingSample = openingSample
     }
 
     /// Counts one answer.
@@ -84,7 +92,7 @@ package struct Brake: Sendable {
     package mutating func record(bad: Int, of total: Int) {
         self.bad += bad
         self.total += total
-        if evidence == nil, self.total >= minimumSample, isOver {
+        if evidence == nil, isOver, self.total >= minimumSample || isHopeless {
             evidence = BrakeEvidence(
                 name: name, counted: counted, bad: self.bad, total: self.total,
                 threshold: threshold)
@@ -101,6 +109,11 @@ package struct Brake: Sendable {
     /// the end of a phase, before devices are marked. A sample too small to stop a run is judged
     /// by its share alone, so that five devices that were all refused are not marked.
     package var allowsMarking: Bool { evidence == nil && !isOver }
+
+    private var isHopeless: Bool {
+        guard let openingSample else { return false }
+        return bad == total && total >= openingSample
+    }
 
     private var isOver: Bool { threshold.isExceeded(by: bad, of: total) }
 }

@@ -187,7 +187,7 @@ private final class SumWatch: RunObserver {
             }
             let mended =
                 "\(noPreflight), audience: { where: \"d.id > 100\" }, "
-                + "send: { canary: { recipients: 40 } }"
+                + "send: { canary: { recipients: 20 } }"
             guard
                 case .braked(1, "canary", let text) = try bench.run(mended)
                     .execute(observer: Events())
@@ -195,8 +195,8 @@ private final class SumWatch: RunObserver {
                 Issue.record("the second canary did not stop it")
                 return
             }
-            #expect(text.contains("40 of 40"))
-            #expect(try bench.counts().unsent == 160)
+            #expect(text.contains("20 of 20"))
+            #expect(try bench.counts().unsent == 180)
         }
     }
 

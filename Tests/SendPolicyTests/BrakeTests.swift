@@ -15,6 +15,23 @@ import Testing
         return false
     }
 
+    /// Nothing but bad answers from the first on needs no whole sample; one good answer does.
+    @Test(arguments: [
+        (29, 0, false), (30, 0, true), (30, 1, false), (99, 1, false), (100, 1, true),
+    ])
+    func nothingButBadAnswersTripsEarly(bad: Int, good: Int, isTripped: Bool) throws {
+        var brake = Brake(
+            name: .invalid, counted: "refused the token", threshold: try #require(Share(0.2)),
+            minimumSample: 101, openingSample: 30)
+        brake.record(bad: 0, of: good)
+        brake.record(bad: bad, of: bad)
+        if case .tripped = brake.state {
+            #expect(isTripped)
+        } else {
+            #expect(!isTripped)
+        }
+    }
+
     @Test func nothingIsDecidedBeforeTheMinimumSample() throws {
         var brake = try brake()
         #expect(brake.state == .undecided)
