@@ -1,13 +1,16 @@
-/// Names of answer headers, compared as bytes.
+/// Names of answer headers, compared as bytes. HTTP/2 names are lower case (RFC 9113, section 8.2).
 enum HeaderName {
-    private static let apnsID: StaticString = "apns-id"
+    /// The id that APNs gave the push.
+    static let apnsID: StaticString = "apns-id"
+    /// How long the server wants to be left alone.
+    static let retryAfter: StaticString = "retry-after"
 
-    /// Whether `name` is `apns-id`. HTTP/2 names are lower case (RFC 9113, section 8.2).
-    static func isAPNSID(_ name: UnsafeRawBufferPointer) -> Bool {
-        guard name.count == apnsID.utf8CodeUnitCount else { return false }
+    /// Whether the bytes are this name.
+    static func `is`(_ bytes: UnsafeRawBufferPointer, _ name: StaticString) -> Bool {
+        guard bytes.count == name.utf8CodeUnitCount else { return false }
         // Sound: a static string's bytes live for the whole program.
         let wanted = unsafe UnsafeRawBufferPointer(
-            start: apnsID.utf8Start, count: apnsID.utf8CodeUnitCount)
-        return unsafe name.elementsEqual(wanted)
+            start: name.utf8Start, count: name.utf8CodeUnitCount)
+        return unsafe bytes.elementsEqual(wanted)
     }
 }

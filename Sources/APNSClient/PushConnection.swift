@@ -16,6 +16,7 @@ final class PushConnection {
         var entry: Int32 = 0
         var status: UInt16 = 0
         var isGivenUp = false
+        var retryAfterSeconds: UInt32 = 0
         var tokenNumber: Int32 = 0
         var sentNanoseconds: Int64 = 0
         var apnsID = APNSID.none
@@ -276,6 +277,7 @@ final class PushConnection {
         answer.latencyMicroseconds = UInt32(
             clamping: (loop.nowNanoseconds - flight.sentNanoseconds) / 1000)
         answer.apnsID = flight.apnsID
+        answer.retryAfterSeconds = flight.retryAfterSeconds
         guard flight.status >= 200 else {
             loop.ended(batch: Int(flight.batch), entry: Int(flight.entry), answer, unanswered)
             return
@@ -343,9 +345,12 @@ extension PushConnection: WireClientHandler {
 
     func http2Header(name: UnsafeRawBufferPointer, value: UnsafeRawBufferPointer, slot: Int) {
         // Sound: both buffers are borrowed for this call, and so is the span over one.
-        guard unsafe HeaderName.isAPNSID(name) else { return }
         let text = unsafe Span<UInt8>(_unsafeBytes: value)
-        flights[slot].apnsID = APNSID(reading: text) ?? .none
+        if unsafe HeaderName.is(name, HeaderName.apnsID) {
+            flights[slot].apnsID = APNSID(reading: text) ?? .none
+        } else if unsafe HeaderName.is(name, HeaderName.retryAfter) {
+            flights[slot].retryAfterSeconds = UInt32(RetryAfter.seconds(reading: text) ?? 0)
+        }
     }
 
     func http2Body(_ bytes: UnsafeRawBufferPointer, slot: Int) {

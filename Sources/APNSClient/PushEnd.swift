@@ -8,6 +8,8 @@ package struct PushAnswer: Sendable {
     package var reason: ReasonCode = .none
     /// The `timestamp` of a 410 in milliseconds since 1970, or 0 if absent or unreadable.
     package var timestampMilliseconds: Int64 = 0
+    /// How long the server wants to be left alone, in seconds; 0 if it did not say.
+    package var retryAfterSeconds: UInt32 = 0
     /// The `apns-id` of the answer, or `.none`.
     package var apnsID = APNSID.none
     /// When the request was handed to HTTP/2, in microseconds since 1970; 0 if it never was.

@@ -1,5 +1,5 @@
 /// Finds the word that a misspelt one was meant to be.
-enum EditDistance {
+package enum EditDistance {
     /// The nearest of some words.
     ///
     /// - Parameters:
@@ -32,7 +32,12 @@ enum EditDistance {
 
     /// Insertions, deletions, replacements and swaps of neighbours between two words (the optimal
     /// string alignment distance), in one table of three rows.
-    static func distance(_ left: [Unicode.Scalar], _ right: [Unicode.Scalar]) -> Int {
+    ///
+    /// - Parameters:
+    ///   - left: one word.
+    ///   - right: the other.
+    /// - Returns: 0 for equal words.
+    package static func distance(_ left: [Unicode.Scalar], _ right: [Unicode.Scalar]) -> Int {
         var beforePrevious: [Int] = []
         var previous = Array(0...right.count)
         for (row, leftCharacter) in left.enumerated() {

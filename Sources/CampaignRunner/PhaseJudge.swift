@@ -148,7 +148,7 @@ final class PhaseJudge: PushLoopDelegate {
             record(.unknown, entry, slice, answer)
             return
         }
-        guard let pause = pause(.unconfirmed, after: entry) else {
+        guard let pause = pause(.unconfirmed, after: entry, answer) else {
             record(.unknown, entry, slice, answer)
             return
         }
@@ -177,7 +177,7 @@ final class PhaseJudge: PushLoopDelegate {
         _ entry: PushEntry, _ slice: Int32, _ answer: PushAnswer, _ kind: RetryKind,
         cause: ParkCause
     ) -> Bool {
-        guard let pause = pause(kind, after: entry) else {
+        guard let pause = pause(kind, after: entry, answer) else {
             record(.rejected, entry, slice, answer)
             return false
         }
@@ -188,11 +188,15 @@ final class PhaseJudge: PushLoopDelegate {
     }
 
     /// How long to wait before the next attempt; nil if there is none.
-    private func pause(_ kind: RetryKind, after entry: PushEntry) -> Int64? {
+    private func pause(
+        _ kind: RetryKind, after entry: PushEntry, _ answer: PushAnswer
+    ) -> Int64? {
         let decision = RetrySchedule.next(
             kind, attempts: Int(attempts(after: entry)),
             elapsedNanoseconds: MonotonicClock.nanoseconds() - startedNanoseconds,
-            policy: rules.retry, jitter: Double.random(in: 0..<1, using: &random))
+            policy: rules.retry,
+            askedNanoseconds: Int64(answer.retryAfterSeconds) * 1_000_000_000,
+            jitter: Double.random(in: 0..<1, using: &random))
         if case .after(let nanoseconds) = decision { return nanoseconds }
         return nil
     }

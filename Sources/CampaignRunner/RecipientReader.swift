@@ -94,7 +94,7 @@ final class RecipientReader {
     ) throws(StoreError) -> [RenderedBatch] {
         try patience.perform { () throws(StoreError) in
             var batches: [RenderedBatch] = []
-            renderer.begin()
+            renderer.begin(nowMicroseconds: WallClock.microseconds())
             try store.streamRecipients(
                 run: run, phase: phase, slice: slice, from: from, through: through,
                 columns: renderer.columns
@@ -114,7 +114,7 @@ final class RecipientReader {
     private func readParked() throws(StoreError) -> Bool {
         let batches = try patience.perform { () throws(StoreError) in
             var batches: [RenderedBatch] = []
-            renderer.begin()
+            renderer.begin(nowMicroseconds: WallClock.microseconds())
             try store.dueRetries(
                 run: run, phase: phase, nowMicroseconds: WallClock.microseconds(),
                 limit: pace.chunk, columns: renderer.columns

@@ -12,7 +12,8 @@ struct RequestRenderer {
 
     private let plan: PayloadPlan
     private let isProbe: Bool
-    private let isExpired: Bool
+    private let expiresAtSeconds: Int64?
+    private var isExpired = false
     private var builder: PushBatchBuilder
     private var constants: [PushBatchBuilder.PayloadRange?]
     private var constantBytes: [[UInt8]?]
@@ -25,10 +26,11 @@ struct RequestRenderer {
     ///   - plan: the campaign's message.
     ///   - phase: what is sent: the message or probes.
     ///   - batch: requests of one batch, for the storage's size.
-    ///   - isExpired: whether the message's time to live is over; then nobody gets it any more.
-    init(plan: PayloadPlan, phase: RunPhase, batch: Int, isExpired: Bool) {
+    ///   - expiresAtSeconds: when the message's time to live is over, in seconds since 1970: nobody
+    ///     gets it any more then; nil or 0 for never.
+    init(plan: PayloadPlan, phase: RunPhase, batch: Int, expiresAtSeconds: Int64?) {
         self.plan = plan
-        self.isExpired = isExpired
+        self.expiresAtSeconds = expiresAtSeconds == 0 ? nil : expiresAtSeconds
         isProbe = phase == .probe
         columns = RecipientColumns(fields: isProbe ? [] : plan.fields)
         builder = PushBatchBuilder(capacity: batch)
@@ -42,8 +44,11 @@ struct RequestRenderer {
     /// Recipients collected since the last batch was sealed.
     var count: Int { builder.count + skips.count }
 
-    /// Forgets what was collected.
-    mutating func begin() {
+    /// Forgets what was collected, and looks whether the message's time is over by now.
+    ///
+    /// - Parameter nowMicroseconds: the wall clock's time.
+    mutating func begin(nowMicroseconds: Int64) {
+        isExpired = expiresAtSeconds.map { $0 * 1_000_000 <= nowMicroseconds } ?? false
         _ = builder.seal(slice: 0)
         reset()
     }

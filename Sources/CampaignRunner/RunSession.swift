@@ -197,7 +197,8 @@ struct RunSession {
             rules: PhaseRules(campaign, phase: phase, released: request.releasedBrakes),
             pace: pace, client: client,
             renderer: RequestRenderer(
-                plan: plan, phase: phase, batch: pace.batch, isExpired: isExpired),
+                plan: plan, phase: phase, batch: pace.batch,
+                expiresAtSeconds: run.expiresAtSeconds),
             texts: RunReason.texts(fields: plan.fields.map(\.name)), progress: part.progress,
             startedNanoseconds: part.startedNanoseconds, database: request.database, stop: stop)
     }
@@ -239,11 +240,6 @@ struct RunSession {
             topic: campaign.app, pushType: campaign.message.pushType,
             priority: campaign.message.priority, expirationSeconds: run.expiresAtSeconds,
             collapseID: run.collapseID)
-    }
-
-    private var isExpired: Bool {
-        guard let expires = run.expiresAtSeconds, expires > 0 else { return false }
-        return expires * 1_000_000 <= WallClock.microseconds()
     }
 
     // MARK: - Stops

@@ -66,17 +66,19 @@ package enum RetrySchedule {
     ///     is none.
     ///   - elapsedNanoseconds: Time since the first attempt.
     ///   - policy: The campaign's policy.
+    ///   - askedNanoseconds: The pause that the server asked for; a longer one than its kind's is
+    ///     kept.
     ///   - jitter: A random number, 0 up to but not including 1, so that recipients parked
     ///     together do not come back together.
     /// - Returns: The pause, or that it is over. The time is judged without the jitter, so that a
     ///   recipient's fate is not a matter of luck.
     package static func next(
         _ kind: RetryKind, attempts: Int, elapsedNanoseconds: Int64, policy: RetryPolicy,
-        jitter: Double
+        askedNanoseconds: Int64 = 0, jitter: Double
     ) -> RetryDecision {
         precondition((0..<1).contains(jitter), "Jitter is a number from 0 up to 1.")
         guard attempts < policy.attemptsMax else { return .giveUpAttempts }
-        let pause = pause(kind, attempts: attempts, policy: policy)
+        let pause = max(askedNanoseconds, pause(kind, attempts: attempts, policy: policy))
         guard elapsedNanoseconds <= policy.withinNanoseconds - pause else { return .giveUpTime }
         let extra = Double(pause / 100 * jitterPercentMax) * jitter
         return .after(nanoseconds: pause + Int64(extra))

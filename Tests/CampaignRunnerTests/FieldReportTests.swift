@@ -80,6 +80,42 @@ private let message = #"message: { title: "Sale", collapse: campaign }, prefligh
         }
     }
 
+    /// sideshow/apns2#171: whether Apple sends Retry-After is not known; who sends it is heard.
+    @Test func anAskedPauseIsKept() throws {
+        let busy = ScriptedAnswer(
+            status: 503, reason: "ServiceUnavailable", retryAfterSeconds: 2)
+        let rules = [SimulatorScenario.Rule(.requestInAll(5), .reply(.answer(busy)), timesMax: 1)]
+        try RunBench.with(devices: 20, configure: scenario(rules)) { bench in
+            let retry = "retry: { attempts: 3, within: 1m, delay: 1s }"
+            let end = try bench.run("\(message), send: { rate: unlimited, \(retry) }")
+                .execute(observer: Events())
+            #expect(end == .finished(runID: 1))
+            #expect(try bench.counts().accepted == 20)
+            let pause = "extract(epoch FROM max(sent_at) - min(sent_at)) >= 2"
+            #expect(try bench.text("SELECT \(pause) FROM sortie.outcome") == "t")
+        }
+    }
+
+    /// RocketChat/Rocket.Chat#11813: old pushes sent after a restart. What is put off beyond the
+    /// message's time to live is not sent any more.
+    @Test func whatWaitedBeyondTheMessagesTimeIsSkipped() throws {
+        let busy = ScriptedAnswer(
+            status: 503, reason: "ServiceUnavailable", retryAfterSeconds: 3)
+        let rules = [SimulatorScenario.Rule(.requestInAll(5), .reply(.answer(busy)), timesMax: 1)]
+        try RunBench.with(devices: 20, configure: scenario(rules)) { bench in
+            let short =
+                #"message: { title: "Sale", expires_after: 2s }, preflight: { probe: none }"#
+            let retry = "retry: { attempts: 3, within: 1m, delay: 1s }"
+            let end = try bench.run("\(short), send: { rate: unlimited, \(retry) }")
+                .execute(observer: Events())
+            #expect(end == .finished(runID: 1))
+            let counts = try bench.counts()
+            #expect(counts.accepted == 19 && counts.skipped == 1)
+            #expect(
+                try bench.text("SELECT reason FROM sortie.outcome WHERE outcome = 4") == "expired")
+        }
+    }
+
     /// rpush/rpush#276, adobkin/php-apn#7: a bad token first, in the middle and last does not stop
     /// the rest.
     @Test func badTokensDoNotStopTheRest() throws {

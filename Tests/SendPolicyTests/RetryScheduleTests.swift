@@ -53,6 +53,22 @@ import Testing
         #expect(abs(Double(nanoseconds) / 1e9 - seconds) < 0.001)
     }
 
+    /// What the server asks for is a minimum; it neither shortens a pause nor outlasts the
+    /// campaign.
+    @Test(arguments: [(30, 60), (60, 60), (120, 120)] as [(Int64, Int64)])
+    func theLongerOfTheTwoPausesIsKept(askedSeconds: Int64, seconds: Int64) {
+        let policy = RetryPolicy(
+            attemptsMax: 3, withinNanoseconds: 300_000_000_000, delayNanoseconds: 60_000_000_000)
+        let decision = RetrySchedule.next(
+            .transient, attempts: 1, elapsedNanoseconds: 0, policy: policy,
+            askedNanoseconds: askedSeconds * 1_000_000_000, jitter: 0)
+        #expect(decision == .after(nanoseconds: seconds * 1_000_000_000))
+        let tooLong = RetrySchedule.next(
+            .transient, attempts: 1, elapsedNanoseconds: 0, policy: policy,
+            askedNanoseconds: 301_000_000_000, jitter: 0)
+        #expect(tooLong == .giveUpTime)
+    }
+
     @Test func theTransientPauseIsTheCampaigns() {
         var policy = Self.policy
         policy.delayNanoseconds = 7

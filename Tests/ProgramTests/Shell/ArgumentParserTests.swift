@@ -133,9 +133,4 @@ import Testing
         let names = ["occurrence", "format", "report", "check"]
         #expect(NearestName.of(word, among: names) == (word == "rep" ? nil : name))
     }
-
-    @Test(arguments: [("", "", 0), ("a", "", 1), ("ab", "ba", 1), ("kitten", "sitting", 3)])
-    func countsEdits(first: String, second: String, edits: Int) {
-        #expect(NearestName.distance(Array(first.utf8), Array(second.utf8)) == edits)
-    }
 }
