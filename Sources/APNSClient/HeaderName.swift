@@ -2,6 +2,8 @@
 enum HeaderName {
     /// The id that APNs gave the push.
     static let apnsID: StaticString = "apns-id"
+    /// The server's clock.
+    static let date: StaticString = "date"
     /// How long the server wants to be left alone.
     static let retryAfter: StaticString = "retry-after"
 

@@ -32,6 +32,7 @@ final class PushConnection {
     private var window: StreamWindow
     private var pace = AdaptivePace()
     private var failuresInARow = 0
+    private var isClockCompared = false
     private(set) var wire: WireClient?
     /// Where `wire` goes.
     private(set) var address: SocketAddress?
@@ -350,6 +351,9 @@ extension PushConnection: WireClientHandler {
             flights[slot].apnsID = APNSID(reading: text) ?? .none
         } else if unsafe HeaderName.is(name, HeaderName.retryAfter) {
             flights[slot].retryAfterSeconds = UInt32(RetryAfter.seconds(reading: text) ?? 0)
+        } else if !isClockCompared, unsafe HeaderName.is(name, HeaderName.date) {
+            isClockCompared = true
+            if let seconds = HTTPDate.seconds(reading: text) { loop.compareClock(self, seconds) }
         }
     }
 

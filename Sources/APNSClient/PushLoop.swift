@@ -40,6 +40,8 @@ final class PushLoop {
 
     /// How often open requests are looked through for passed deadlines.
     private static let scanNanoseconds: Int64 = 250_000_000
+    /// A difference that answers under way and rounding can't explain.
+    private static let clockDifferenceSecondsMax: Int64 = 60
     /// An entry that came back unprocessed so often is not tried again here.
     private static let returnsMax: UInt8 = 6
     /// How often an awaited token is looked for, should no wake come.
@@ -333,6 +335,17 @@ final class PushLoop {
         if Judgement.verdict(goAwayReason: code) == .stopRun(.credential) {
             fail(.credentials("\(text). \(ReasonTable.row(code)?.advice ?? "")"))
         }
+    }
+
+    /// Says so if the server's clock, from an answer's `date`, is far from this machine's: a wrong
+    /// one makes provider tokens that APNs calls expired or invalid.
+    func compareClock(_ connection: PushConnection, _ serverSeconds: Int64) {
+        let ahead = WallClock.microseconds() / 1_000_000 - serverSeconds
+        guard abs(ahead) > Self.clockDifferenceSecondsMax else { return }
+        let side = ahead > 0 ? "ahead of" : "behind"
+        note(
+            .clock, connection,
+            "this machine's clock is \(abs(ahead)) s \(side) the server's; set it")
     }
 
     func note(_ kind: LoopNote.Kind, _ connection: PushConnection, _ text: String) {

@@ -43,6 +43,8 @@ package struct LoopNote: Sendable {
         case goAway = "GOAWAY"
         /// The peer changed how many streams it allows.
         case streamLimit = "stream limit"
+        /// The server's clock differs from this machine's.
+        case clock = "clock"
         /// The connection's pace fell.
         case pace = "pace"
         /// A new provider token was made.

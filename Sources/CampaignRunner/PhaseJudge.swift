@@ -79,7 +79,7 @@ final class PhaseJudge: PushLoopDelegate {
         switch note.kind {
         case .opened: openConnections += 1
         case .closed: openConnections = max(0, openConnections - 1)
-        case .attemptFailed, .draining, .goAway, .streamLimit, .pace, .tokenRenewed: break
+        case .attemptFailed, .draining, .goAway, .streamLimit, .clock, .pace, .tokenRenewed: break
         }
         notes.append(note)
     }

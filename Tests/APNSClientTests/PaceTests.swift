@@ -45,6 +45,16 @@ import Testing
         #expect(!ends.notes.contains { $0.kind == .pace && $0.text.contains("fewer streams") })
     }
 
+    /// node-apn/node-apn#590: a clock an hour off shows only as refused tokens, unless somebody
+    /// looks at the date of the answers.
+    @Test func aClockFarFromTheServersIsSaidOnceAConnection() throws {
+        let bench = try PushBench { _ in [.answerDated("Sun, 06 Nov 1994 08:49:37 GMT")] }
+        let (ends, log) = try bench.send(20)
+        let said = ends.notes.filter { $0.kind == .clock }
+        #expect(said.count == log.connections)
+        #expect(said.allSatisfy { $0.text.contains("ahead of") })
+    }
+
     /// In no second more than rate plus burst, also while the pace falls and rises.
     @Test func aChangeOfPaceAddsNothing() throws {
         let arrivals = Monitor<[Int64]>([])

@@ -23,6 +23,7 @@ struct Visit: Sendable {
 enum Act: Sendable {
     case answer(Int, String = "")
     case answerHead(Int)
+    case answerDated(String)
     case reset(UInt32)
     case goAway(lastStreamID: Int32?, code: UInt32 = 0, debug: String = "")
     case shutDownNotice
@@ -179,6 +180,9 @@ private final class ScriptedConnection: WireServerHandler {
         switch act {
         case .answer(let status, let body):
             connection.http2.respond(slot: slot, status: status, body: Array(body.utf8))
+        case .answerDated(let date):
+            connection.http2.respond(
+                slot: slot, status: 200, fields: [HTTP2Field("date", date)])
         case .answerHead(let status): connection.http2.sendHead(slot: slot, status: status)
         case .reset(let code): connection.http2.reset(slot: slot, errorCode: code)
         case .goAway(let last, let code, let debug):
