@@ -1,4 +1,4 @@
-internal import Synchronization
+internal import LinuxIO
 
 /// The script that follows the configuration's settings: the stream limit and the fault flags.
 struct FlagScript: SimulatorScript {
@@ -82,7 +82,7 @@ final class FaultMemory: Sendable {
     /// Tokens remembered, for each of the two; a token that finds no room is left in peace.
     private static let tokensMax = 1_000_000
 
-    private let state = Mutex(State())
+    private let state = Monitor(State())
 
     /// Whether a token is refused: only if it never was before.
     ///

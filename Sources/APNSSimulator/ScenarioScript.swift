@@ -1,4 +1,4 @@
-internal import Synchronization
+internal import LinuxIO
 
 /// The script that follows a scenario, laid over another script.
 struct ScenarioScript: SimulatorScript {
@@ -166,10 +166,10 @@ final class ScenarioMemory: Sendable {
         var timesLeft: [Int?]
     }
 
-    private let state: Mutex<State>
+    private let state: Monitor<State>
 
     init(rules: [SimulatorScenario.Rule]) {
-        state = Mutex(State(timesLeft: rules.map(\.timesMax)))
+        state = Monitor(State(timesLeft: rules.map(\.timesMax)))
     }
 
     /// Counts a request of any connection.

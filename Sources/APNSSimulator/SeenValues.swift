@@ -1,4 +1,4 @@
-internal import Synchronization
+internal import LinuxIO
 
 /// What has been seen so far: accepted tokens and provider tokens.
 ///
@@ -24,10 +24,10 @@ final class SeenValues: Sendable {
     /// Different values of `authorization` told apart; beyond, the count stays.
     private static let authorizationsMax = 10_000
 
-    private let state: Mutex<State>
+    private let state: Monitor<State>
 
     init(tokensMax: Int, tokensExpected: Int = 0) {
-        state = Mutex(
+        state = Monitor(
             State(
                 sends: TokenSet(countMax: tokensMax, countExpected: tokensExpected),
                 probes: TokenSet(countMax: tokensMax)))

@@ -1,5 +1,4 @@
 internal import LinuxIO
-internal import Synchronization
 package import TLS
 
 /// A local stand-in for Apple's push service: real HTTP/2 over real TLS, judged as strictly as
@@ -18,7 +17,7 @@ package final class Simulator: Sendable {
     private static let reportNanosecondsMax: Int64 = 30_000_000_000
 
     private let context: WorkerContext
-    private let running = Mutex<Running?>(nil)
+    private let running = Monitor<Running?>(nil)
     private let finalReport = ReportBox(nil)
 
     /// Prepares a simulator; nothing listens yet.

@@ -1,5 +1,4 @@
 internal import LinuxIO
-internal import Synchronization
 
 /// What a worker is told from outside.
 enum WorkerMessage: Sendable {
@@ -25,7 +24,7 @@ final class WorkerMailbox: Sendable {
         var isClosed = false
     }
 
-    private let state = Mutex(State())
+    private let state = Monitor(State())
     private let waker: Waker
 
     /// - Parameter waker: Wakes the worker's poller.
