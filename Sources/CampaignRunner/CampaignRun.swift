@@ -2,7 +2,6 @@ internal import APNSClient
 internal import APNSProtocol
 internal import CampaignModel
 internal import CampaignStore
-internal import LinuxIO
 internal import TLS
 
 /// One run of a campaign, from the opening in the database to its end.
@@ -16,11 +15,12 @@ internal import TLS
 /// ``requestStop()`` from any thread at any time.
 package final class CampaignRun: Sendable {
     private let request: RunRequest
-    private let stop = StopSwitch()
+    private let stop: StopSwitch
 
     /// A run that has not begun.
     package init(_ request: RunRequest) {
         self.request = request
+        stop = StopSwitch(in: request.surroundings)
     }
 
     /// Asks the run to stop: what is on the wire is waited for and recorded, nothing new is sent.
@@ -38,10 +38,12 @@ package final class CampaignRun: Sendable {
     }
 
     private func executed(_ observer: any RunObserver) throws(StoreError) -> RunEnd {
-        let store = try Store(conninfo: request.database, purpose: "run")
+        let surroundings = request.surroundings
+        let store = try surroundings.openStore(conninfo: request.database, purpose: "run")
         try store.requireCurrentSchema()
+        let worker = surroundings.workerFacts(version: request.version)
         let opened = try store.openRun(newRun, worker: worker) { pid, ticks in
-            ProcessFacts.isAlive(processID: pid, startedAtTicks: ticks)
+            surroundings.isAlive(processID: pid, startedAtTicks: ticks)
         }
         switch opened {
         case .created(let run), .resumed(let run):
@@ -82,14 +84,6 @@ package final class CampaignRun: Sendable {
     private static func hex(_ byte: UInt8) -> String {
         let digits = String(byte, radix: 16)
         return byte < 16 ? "0" + digits : digits
-    }
-
-    private var worker: WorkerFacts {
-        let pid = ProcessFacts.processID
-        return WorkerFacts(
-            host: ProcessFacts.hostName, pid: pid,
-            pidStartedTicks: ProcessFacts.startTicks(of: pid) ?? 0,
-            version: request.version)
     }
 }
 

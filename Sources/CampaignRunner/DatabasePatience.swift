@@ -1,5 +1,4 @@
 internal import CampaignStore
-internal import LinuxIO
 
 /// Does something with the database, and does it again after a lost connection or a restart of the
 /// server, with growing pauses and an end.
@@ -13,10 +12,12 @@ struct DatabasePatience {
     private static let firstPauseNanoseconds: Int64 = 250_000_000
     private static let pauseNanosecondsMax: Int64 = 5_000_000_000
 
-    private let store: Store
+    private let store: any RunStore
+    private let surroundings: any RunSurroundings
 
-    init(store: Store) {
+    init(store: any RunStore, in surroundings: any RunSurroundings) {
         self.store = store
+        self.surroundings = surroundings
     }
 
     /// Runs `body` until it succeeds, fails for good, or patience ends.
@@ -32,11 +33,12 @@ struct DatabasePatience {
                 return try body()
             } catch {
                 guard error.isRetryable || error.isConnectionLost else { throw error }
-                let now = MonotonicClock.nanoseconds()
+                let now = surroundings.monotonicNanoseconds()
                 let end = deadline ?? now + Self.nanosecondsMax
                 deadline = end
                 guard now + pause < end else { throw error }
-                sleep(until: now + pause)
+                // A stop does not shorten it, because what is known must still be recorded.
+                surroundings.sleep(untilNanoseconds: now + pause)
                 pause = min(pause * 2, Self.pauseNanosecondsMax)
                 if error.isConnectionLost { try reconnect(until: end, pause: &pause) }
             }
@@ -48,17 +50,11 @@ struct DatabasePatience {
             do throws(StoreError) {
                 return try store.reconnect()
             } catch {
-                let now = MonotonicClock.nanoseconds()
+                let now = surroundings.monotonicNanoseconds()
                 guard now + pause < end else { throw error }
-                sleep(until: now + pause)
+                surroundings.sleep(untilNanoseconds: now + pause)
                 pause = min(pause * 2, Self.pauseNanosecondsMax)
             }
         }
-    }
-
-    /// Waits; a stop does not shorten it, because what is known must still be recorded.
-    private func sleep(until moment: Int64) {
-        let never = Monitor<Bool>(false)
-        _ = never.wait(untilNanoseconds: moment) { $0 }
     }
 }

@@ -12,13 +12,14 @@ internal import LinuxIO
 ///
 /// *Ownership and thread*: the writer thread's, with a database connection of its own.
 final class OutcomeWriter {
-    private let store: Store
+    private let store: any RunStore
     private let patience: DatabasePatience
+    private let surroundings: any RunSurroundings
     private let run: Run
     private let phase: RunPhase
     private let pace: PhasePace
     private let exchange: PhaseExchange
-    private let client: PushClient
+    private let client: any RunClient
     private let baseTexts: [ReasonCode: String]
 
     /// A transaction is worth it with so many outcomes …
@@ -28,14 +29,19 @@ final class OutcomeWriter {
     /// With nothing to record the lease is renewed so often.
     private static let heartbeatNanoseconds: Int64 = 3_000_000_000
 
-    private var lastRecordNanoseconds = MonotonicClock.nanoseconds()
+    private var lastRecordNanoseconds: Int64
+    private var chance: SurroundingChance
 
     init(
-        store: Store, run: Run, phase: RunPhase, pace: PhasePace, exchange: PhaseExchange,
-        client: PushClient, texts: [ReasonCode: String]
+        store: any RunStore, run: Run, phase: RunPhase, pace: PhasePace,
+        exchange: PhaseExchange, client: any RunClient, texts: [ReasonCode: String],
+        in surroundings: any RunSurroundings
     ) {
         self.store = store
-        patience = DatabasePatience(store: store)
+        self.surroundings = surroundings
+        patience = DatabasePatience(store: store, in: surroundings)
+        lastRecordNanoseconds = surroundings.monotonicNanoseconds()
+        chance = SurroundingChance(surroundings: surroundings)
         self.run = run
         self.phase = phase
         self.pace = pace
@@ -63,7 +69,9 @@ final class OutcomeWriter {
             } else if isHeartbeatDue {
                 try patience.perform { () throws(StoreError) in try store.heartbeat(run: run) }
             }
-            if !isEmpty || isHeartbeatDue { lastRecordNanoseconds = MonotonicClock.nanoseconds() }
+            if !isEmpty || isHeartbeatDue {
+                lastRecordNanoseconds = surroundings.monotonicNanoseconds()
+            }
             settle(work)
             for note in work.notes { try write(note) }
             if work.isLast { return }
@@ -79,7 +87,7 @@ final class OutcomeWriter {
     }
 
     private var isHeartbeatDue: Bool {
-        MonotonicClock.nanoseconds() - lastRecordNanoseconds >= Self.heartbeatNanoseconds
+        surroundings.monotonicNanoseconds() - lastRecordNanoseconds >= Self.heartbeatNanoseconds
     }
 
     // MARK: - Taking work
@@ -127,7 +135,7 @@ final class OutcomeWriter {
         let announced = Array(state.rendered.prefix(count))
         state.isAnnouncing = count > 0
         state.rendered.removeFirst(count)
-        var batch = RecordBatch(phase: phase)
+        var batch = RecordBatch(phase: phase, id: .random(in: 1...Int64.max, using: &chance))
         swap(&batch.outcomes, &state.outcomes)
         swap(&batch.parks, &state.parks)
         for rendered in announced {

@@ -64,13 +64,17 @@ final class PhaseExchange: Sendable {
 
     let state: Monitor<State>
     /// Signalled when the reader may have room or its retries may be settled.
-    let readerTurn = Monitor<Int>(0)
+    let readerTurn: Monitor<Int>
     /// True, and signalled, when no more batches will be rendered.
-    let readerEnd = Monitor<Bool>(false)
+    let readerEnd: Monitor<Bool>
 
-    /// - Parameter progress: where the phase stands.
-    init(progress: RunProgress) {
-        state = Monitor(State(progress: progress))
+    /// - Parameters:
+    ///   - progress: where the phase stands.
+    ///   - surroundings: where the threads wait.
+    init(progress: RunProgress, in surroundings: any RunSurroundings = SystemSurroundings()) {
+        state = surroundings.monitor(State(progress: progress))
+        readerTurn = surroundings.monitor(0)
+        readerEnd = surroundings.monitor(false)
     }
 
     /// Lets nothing more be announced, and waits until what is being announced has been handed to

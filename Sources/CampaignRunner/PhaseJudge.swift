@@ -13,6 +13,7 @@ final class PhaseJudge: PushLoopDelegate {
     private let rules: PhaseRules
     private let exchange: PhaseExchange
     private let stop: StopSwitch
+    private let surroundings: any RunSurroundings
     private let startedNanoseconds: Int64
     private var brakes: PhaseBrakes
     private var outcomes: [OutcomeRecord] = []
@@ -22,16 +23,21 @@ final class PhaseJudge: PushLoopDelegate {
     private var progress: RunProgress
     private var openConnections = 0
     private var endedUnsubmitted = 0
-    private var random = SystemRandomNumberGenerator()
+    private var chance: SurroundingChance
 
     /// Requests on the wire get so long to be answered when the run stops.
     static let drainNanoseconds: Int64 = 10_000_000_000
 
-    init(rules: PhaseRules, exchange: PhaseExchange, stop: StopSwitch) {
+    init(
+        rules: PhaseRules, exchange: PhaseExchange, stop: StopSwitch,
+        in surroundings: any RunSurroundings = SystemSurroundings()
+    ) {
         self.rules = rules
         self.exchange = exchange
         self.stop = stop
-        startedNanoseconds = MonotonicClock.nanoseconds()
+        self.surroundings = surroundings
+        chance = SurroundingChance(surroundings: surroundings)
+        startedNanoseconds = surroundings.monotonicNanoseconds()
         brakes = rules.brakes
         progress = exchange.state.withLock(\.progress)
     }
@@ -193,10 +199,10 @@ final class PhaseJudge: PushLoopDelegate {
     ) -> Int64? {
         let decision = RetrySchedule.next(
             kind, attempts: Int(attempts(after: entry)),
-            elapsedNanoseconds: MonotonicClock.nanoseconds() - startedNanoseconds,
+            elapsedNanoseconds: surroundings.monotonicNanoseconds() - startedNanoseconds,
             policy: rules.retry,
             askedNanoseconds: Int64(answer.retryAfterSeconds) * 1_000_000_000,
-            jitter: Double.random(in: 0..<1, using: &random))
+            jitter: Double.random(in: 0..<1, using: &chance))
         if case .after(let nanoseconds) = decision { return nanoseconds }
         return nil
     }
@@ -235,7 +241,7 @@ final class PhaseJudge: PushLoopDelegate {
             ParkRecord(
                 ordinal: entry.ordinal, slice: slice, attempts: attempts, cause: cause,
                 reason: reason,
-                notBeforeMicroseconds: WallClock.microseconds() + pauseNanoseconds / 1000))
+                notBeforeMicroseconds: surroundings.wallMicroseconds() + pauseNanoseconds / 1000))
     }
 
     private func trip(_ evidence: BrakeEvidence?) {

@@ -22,6 +22,7 @@ struct PhaseSender {
     let startedNanoseconds: Int64
     let database: String
     let stop: StopSwitch
+    let surroundings: any RunSurroundings
 
     /// How often the observer hears of progress.
     private static let progressNanoseconds: Int64 = 200_000_000
@@ -38,13 +39,14 @@ struct PhaseSender {
     /// - Throws: ``StoreError`` if the database can't be reached to begin with, or ``SystemError``
     ///   by way of ``StopCause/unreachable(_:)`` if no thread can be made.
     func send(observer: any RunObserver) throws(StoreError) -> End {
-        let exchange = PhaseExchange(progress: progress)
+        let exchange = PhaseExchange(progress: progress, in: surroundings)
         var meter = ProgressMeter(nowNanoseconds: startedNanoseconds)
-        let readerStore = try Store(conninfo: database, purpose: "reader")
-        let writerStore = try Store(conninfo: database, purpose: "writer")
-        let judge = PhaseJudge(rules: rules, exchange: exchange, stop: stop)
+        let readerStore = try surroundings.openStore(conninfo: database, purpose: "reader")
+        let writerStore = try surroundings.openStore(conninfo: database, purpose: "writer")
+        let judge = PhaseJudge(
+            rules: rules, exchange: exchange, stop: stop, in: surroundings)
         do {
-            let pushClient = try PushClient(configuration: client, delegate: judge)
+            let pushClient = try surroundings.startClient(configuration: client, delegate: judge)
             let tender = try tender(pushClient)
             // The loop may wait for a token up to its very end.
             defer { tender?.finish() }
@@ -66,7 +68,7 @@ struct PhaseSender {
         } catch {
             stop.trip(.unreachable("no thread could be started: \(error)"))
         }
-        let now = MonotonicClock.nanoseconds()
+        let now = surroundings.monotonicNanoseconds()
         return exchange.state.withLock {
             End(
                 progress: meter.final($0.progress, nowNanoseconds: now),
@@ -75,28 +77,29 @@ struct PhaseSender {
     }
 
     /// Keeps the provider token up to date, if there is one to share.
-    private func tender(_ pushClient: PushClient) throws(SystemError) -> TokenTender? {
+    private func tender(_ pushClient: any RunClient) throws(SystemError) -> TokenTender? {
         guard let credential = client.credential, credential.isShared else { return nil }
-        return try TokenTender(credential, database: database, client: pushClient, stop: stop)
+        return try TokenTender(
+            credential, database: database, client: pushClient, stop: stop, in: surroundings)
     }
 
     private func start(
-        _ exchange: PhaseExchange, _ readerStore: sending Store, _ writerStore: sending Store,
-        _ pushClient: PushClient
-    ) throws(SystemError) -> (reader: WorkerThread, writer: WorkerThread) {
+        _ exchange: PhaseExchange, _ readerStore: sending any RunStore,
+        _ writerStore: sending any RunStore, _ pushClient: any RunClient
+    ) throws(SystemError) -> (reader: any RunThread, writer: any RunThread) {
         let (run, phase, pace, stop, renderer, texts) = (run, phase, pace, stop, renderer, texts)
-        let isCanary = isCanary
-        let writer = try WorkerThread.start(name: "sortie-writer") {
+        let (isCanary, surroundings) = (isCanary, surroundings)
+        let writer = try surroundings.startThread(name: "sortie-writer") {
             let writer = OutcomeWriter(
                 store: writerStore, run: run, phase: phase, pace: pace, exchange: exchange,
-                client: pushClient, texts: texts)
+                client: pushClient, texts: texts, in: surroundings)
             do throws(StoreError) { try writer.write() } catch { stop.trip(StopCause(error)) }
             exchange.writerEnded()
         }
-        let reader = try WorkerThread.start(name: "sortie-reader") {
+        let reader = try surroundings.startThread(name: "sortie-reader") {
             let reader = RecipientReader(
                 store: readerStore, run: run, phase: phase, isCanary: isCanary, pace: pace,
-                exchange: exchange, stop: stop, renderer: renderer)
+                exchange: exchange, stop: stop, renderer: renderer, in: surroundings)
             do throws(StoreError) { try reader.read() } catch { stop.trip(StopCause(error)) }
             exchange.readerEnd.withLock { $0 = true }
             exchange.readerEnd.signal()
@@ -109,7 +112,7 @@ struct PhaseSender {
         _ exchange: PhaseExchange, _ meter: inout ProgressMeter, _ observer: any RunObserver
     ) {
         while true {
-            let now = MonotonicClock.nanoseconds()
+            let now = surroundings.monotonicNanoseconds()
             let progress = exchange.state.withLock { state in
                 var progress = state.progress
                 progress.waitingFor = state.waitingFor

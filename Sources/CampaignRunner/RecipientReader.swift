@@ -12,8 +12,9 @@ internal import LinuxIO
 ///
 /// *Ownership and thread*: the reader thread's, with a database connection of its own.
 final class RecipientReader {
-    private let store: Store
+    private let store: any RunStore
     private let patience: DatabasePatience
+    private let surroundings: any RunSurroundings
     private let run: Run
     private let phase: RunPhase
     private let isCanary: Bool
@@ -31,11 +32,13 @@ final class RecipientReader {
     private static let shortestNapNanoseconds: Int64 = 5_000_000
 
     init(
-        store: Store, run: Run, phase: RunPhase, isCanary: Bool, pace: PhasePace,
-        exchange: PhaseExchange, stop: StopSwitch, renderer: RequestRenderer
+        store: any RunStore, run: Run, phase: RunPhase, isCanary: Bool, pace: PhasePace,
+        exchange: PhaseExchange, stop: StopSwitch, renderer: RequestRenderer,
+        in surroundings: any RunSurroundings
     ) {
         self.store = store
-        patience = DatabasePatience(store: store)
+        self.surroundings = surroundings
+        patience = DatabasePatience(store: store, in: surroundings)
         self.run = run
         self.phase = phase
         self.isCanary = isCanary
@@ -94,7 +97,7 @@ final class RecipientReader {
     ) throws(StoreError) -> [RenderedBatch] {
         try patience.perform { () throws(StoreError) in
             var batches: [RenderedBatch] = []
-            renderer.begin(nowMicroseconds: WallClock.microseconds())
+            renderer.begin(nowMicroseconds: surroundings.wallMicroseconds())
             try store.streamRecipients(
                 run: run, phase: phase, slice: slice, from: from, through: through,
                 columns: renderer.columns
@@ -114,9 +117,9 @@ final class RecipientReader {
     private func readParked() throws(StoreError) -> Bool {
         let batches = try patience.perform { () throws(StoreError) in
             var batches: [RenderedBatch] = []
-            renderer.begin(nowMicroseconds: WallClock.microseconds())
+            renderer.begin(nowMicroseconds: surroundings.wallMicroseconds())
             try store.dueRetries(
-                run: run, phase: phase, nowMicroseconds: WallClock.microseconds(),
+                run: run, phase: phase, nowMicroseconds: surroundings.wallMicroseconds(),
                 limit: pace.chunk, columns: renderer.columns
             ) { row, bytes, values in
                 renderer.add(row, bytes, values)
@@ -162,18 +165,18 @@ final class RecipientReader {
 
     private func waitForTurn(after turn: Int) {
         _ = exchange.readerTurn.wait(
-            untilNanoseconds: MonotonicClock.nanoseconds() + Self.turnNanoseconds
+            untilNanoseconds: surroundings.monotonicNanoseconds() + Self.turnNanoseconds
         ) { $0 != turn }
     }
 
     private func nap(untilMicroseconds: Int64) {
-        let left = (untilMicroseconds - WallClock.microseconds()) * 1000
+        let left = (untilMicroseconds - surroundings.wallMicroseconds()) * 1000
         let nap = min(max(left, Self.shortestNapNanoseconds), Self.napNanoseconds)
         let seconds = max(0, left) / 1_000_000_000
         exchange.state.withLock {
             $0.waitingFor = "the next recipient that was put off, in \(seconds) s"
         }
-        _ = stop.wait(untilNanoseconds: MonotonicClock.nanoseconds() + nap)
+        _ = stop.wait(untilNanoseconds: surroundings.monotonicNanoseconds() + nap)
         exchange.state.withLock { $0.waitingFor = nil }
     }
 }

@@ -26,6 +26,8 @@ package struct RunRequest: Sendable {
     package var releasedBrakes: Set<BrakeName> = []
     /// Whether the endpoint only stands in for APNs: the run is marked so and changes no device.
     package var isRehearsal = false
+    /// The world around the run.
+    package var surroundings: any RunSurroundings = SystemSurroundings()
 
     /// A request of these parts.
     package init(

@@ -1,19 +1,19 @@
 internal import APNSClient
 internal import CampaignStore
-internal import LinuxIO
 
 /// What a run does about its credential and about clocks, off the event loop.
 extension RunSession {
     /// Fetches the provider token that all processes of the key share, and compares the clocks.
     func prepareCredential() throws(StoreError) {
         guard let provider = request.endpoint.credential.provider else { return }
-        let skew = try ClockSkew(store)
+        let skew = try ClockSkew(store, in: request.surroundings)
         if let text = skew.warning {
             try store.addEvent(run: run, kind: "clock", text: text)
             observer.runDid(.note(text))
         }
         guard provider.isShared else { return }
-        try provider.refresh(from: StoreTokenSource(store: store))
+        try provider.refresh(
+            from: StoreTokenSource(store: store, surroundings: request.surroundings))
     }
 
     /// The cause with a word about the clocks, if APNs refuses a provider token and they differ.
@@ -22,7 +22,9 @@ extension RunSession {
             return cause
         }
         // Only an explanation: a database that can't be asked now has its say elsewhere.
-        guard let warning = try? ClockSkew(store).warning else { return cause }
+        guard let warning = try? ClockSkew(store, in: request.surroundings).warning else {
+            return cause
+        }
         return .credentials("\(text) \(warning)")
     }
 }
@@ -42,10 +44,10 @@ struct ClockSkew {
     }
 
     /// Measures it; the time of the question itself is halved.
-    init(_ store: Store) throws(StoreError) {
-        let before = WallClock.microseconds()
+    init(_ store: any RunStore, in surroundings: any RunSurroundings) throws(StoreError) {
+        let before = surroundings.wallMicroseconds()
         let database = try store.clockMicroseconds()
-        let middle = before + (WallClock.microseconds() - before) / 2
+        let middle = before + (surroundings.wallMicroseconds() - before) / 2
         aheadMicroseconds = middle - database
     }
 

@@ -2,20 +2,20 @@ internal import APNSClient
 internal import APNSProtocol
 internal import CampaignModel
 internal import CampaignStore
-internal import LinuxIO
 internal import SendPolicy
 
 /// The steps of an open run. Used by ``CampaignRun``, on its thread.
 struct RunSession {
     let request: RunRequest
     let run: Run
-    let store: Store
+    let store: any RunStore
     let stop: StopSwitch
     let observer: any RunObserver
     private let plan: PayloadPlan
 
     init(
-        request: RunRequest, run: Run, store: Store, stop: StopSwitch, observer: any RunObserver
+        request: RunRequest, run: Run, store: any RunStore, stop: StopSwitch,
+        observer: any RunObserver
     ) {
         self.request = request
         self.run = run
@@ -100,7 +100,9 @@ struct RunSession {
             return nil
         }
         observer.runDid(.phaseStarted(phase, total: left))
-        var part = PhasePart(progress: RunProgress(phase: phase, total: left))
+        var part = PhasePart(
+            progress: RunProgress(phase: phase, total: left),
+            startedNanoseconds: request.surroundings.monotonicNanoseconds())
         if phase == .send, try sendCanary(&part, audience: counts.total), let cause = stop.tripped {
             return try stopped(cause, part)
         }
@@ -126,7 +128,7 @@ struct RunSession {
     private struct PhasePart {
         var progress: RunProgress
         var allowsMarking = true
-        let startedNanoseconds = MonotonicClock.nanoseconds()
+        let startedNanoseconds: Int64
     }
 
     private func send(_ part: inout PhasePart, isCanary: Bool) throws(StoreError) {
@@ -145,7 +147,8 @@ struct RunSession {
         let ordinals = campaign.send.canary.ordinals(audience: audience)
         guard !ordinals.isEmpty,
             try store.parkCanary(
-                run: run, ordinals: ordinals, nowMicroseconds: WallClock.microseconds())
+                run: run, ordinals: ordinals,
+                nowMicroseconds: request.surroundings.wallMicroseconds())
         else { return false }
         try store.setState(run: run, to: .canary)
         if try store.canaryCounts(run: run, ordinals: ordinals).ended < ordinals.count {
@@ -200,7 +203,8 @@ struct RunSession {
                 plan: plan, phase: phase, batch: pace.batch,
                 expiresAtSeconds: run.expiresAtSeconds),
             texts: RunReason.texts(fields: plan.fields.map(\.name)), progress: part.progress,
-            startedNanoseconds: part.startedNanoseconds, database: request.database, stop: stop)
+            startedNanoseconds: part.startedNanoseconds, database: request.database, stop: stop,
+            surroundings: request.surroundings)
     }
 
     private func clientConfiguration(_ phase: RunPhase) -> PushClientConfiguration {

@@ -25,7 +25,14 @@ enum StopCause: Sendable, Equatable {
 ///
 /// *Thread*: any.
 final class StopSwitch: Sendable {
-    private let cause = Monitor<StopCause?>(nil)
+    private let cause: Monitor<StopCause?>
+
+    /// A switch that nobody has tripped.
+    ///
+    /// - Parameter surroundings: where threads wait for it.
+    init(in surroundings: any RunSurroundings = SystemSurroundings()) {
+        cause = surroundings.monitor(nil)
+    }
 
     /// Asks for a stop; the first cause stays.
     func trip(_ newCause: StopCause) {

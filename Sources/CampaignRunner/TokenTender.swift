@@ -8,9 +8,9 @@ internal import LinuxIO
 /// *Ownership and thread*: made and stopped by the run's thread; works on one of its own, with a
 /// database connection that it opens when it first needs one.
 final class TokenTender: Sendable {
-    private let isOver = Monitor(false)
+    private let isOver: Monitor<Bool>
     private let credential: ProviderCredential
-    private let thread: WorkerThread
+    private let thread: any RunThread
 
     /// How often the token is looked at. It is renewed at 45 minutes and good for 60.
     private static let lookNanoseconds: Int64 = 60_000_000_000
@@ -24,14 +24,17 @@ final class TokenTender: Sendable {
     ///   - database: the libpq connection string.
     ///   - client: the loop to wake when there is a token.
     ///   - stop: tripped when a refused token can't be replaced because of the database.
+    ///   - surroundings: the world around the run.
     /// - Throws: `SystemError` if no thread can be made.
     init(
-        _ credential: ProviderCredential, database: String, client: PushClient, stop: StopSwitch
+        _ credential: ProviderCredential, database: String, client: any RunClient,
+        stop: StopSwitch, in surroundings: any RunSurroundings
     ) throws(SystemError) {
         self.credential = credential
-        let isOver = isOver
-        thread = try WorkerThread.start(name: "sortie-token") {
-            Self.tend(credential, database, client, stop, isOver)
+        let isOver = surroundings.monitor(false)
+        self.isOver = isOver
+        thread = try surroundings.startThread(name: "sortie-token") {
+            Self.tend(credential, database, client, stop, isOver, surroundings)
         }
     }
 
@@ -44,27 +47,28 @@ final class TokenTender: Sendable {
     }
 
     private static func tend(
-        _ credential: ProviderCredential, _ database: String, _ client: PushClient,
-        _ stop: StopSwitch, _ isOver: Monitor<Bool>
+        _ credential: ProviderCredential, _ database: String, _ client: any RunClient,
+        _ stop: StopSwitch, _ isOver: Monitor<Bool>, _ surroundings: any RunSurroundings
     ) {
-        var store: Store?
+        var store: (any RunStore)?
         var failingSinceNanoseconds: Int64?
-        var next = MonotonicClock.nanoseconds() + lookNanoseconds
+        var next = surroundings.monotonicNanoseconds() + lookNanoseconds
         while true {
             let isRefused = credential.waitForRefusal(untilNanoseconds: next) {
                 isOver.withLock { $0 }
             }
             if isOver.withLock({ $0 }) { return }
-            let now = MonotonicClock.nanoseconds()
+            let now = surroundings.monotonicNanoseconds()
             do throws(StoreError) {
-                let asked: Store
+                let asked: any RunStore
                 if let store {
                     asked = store
                 } else {
-                    asked = try Store(conninfo: database, purpose: "token")
+                    asked = try surroundings.openStore(conninfo: database, purpose: "token")
                 }
                 store = asked
-                try credential.refresh(from: StoreTokenSource(store: asked))
+                try credential.refresh(
+                    from: StoreTokenSource(store: asked, surroundings: surroundings))
                 client.wake()
                 failingSinceNanoseconds = nil
                 next = now + lookNanoseconds

@@ -1,6 +1,24 @@
 internal import CLinux
 internal import Glibc
 
+/// Where threads wait for a ``Monitor`` if not in the kernel: a simulation that lets one thread
+/// run at a time, in a time of its own.
+package protocol WaitPlace: Sendable {
+    /// Waits for the next signal. The caller holds no lock, and nobody else runs from its last look
+    /// at the state until this call; it looks again afterwards, whatever the answer.
+    ///
+    /// - Parameters:
+    ///   - monitor: whose signals to wait for.
+    ///   - deadline: when to give up, in the place's own nanoseconds; nil waits for ever.
+    /// - Returns: whether a signal came; false when the deadline passed.
+    func wait(for monitor: ObjectIdentifier, untilNanoseconds deadline: Int64?) -> Bool
+
+    /// Lets everyone who waits for the monitor go on. The caller holds no lock.
+    ///
+    /// - Parameter monitor: what was signalled.
+    func signal(_ monitor: ObjectIdentifier)
+}
+
 /// State behind a lock, with a way to wait until it changes.
 ///
 /// Whoever changes the state so that a waiter may go on calls `signal()` afterwards. Deadlines are
@@ -14,12 +32,16 @@ package final class Monitor<State>: @unchecked Sendable {
     private let mutex: UnsafeMutablePointer<pthread_mutex_t>
     private let condition: UnsafeMutablePointer<pthread_cond_t>
     private var state: State
+    private let place: (any WaitPlace)?
 
     /// Puts the state behind a lock.
     ///
-    /// - Parameter state: the first state; nobody else may keep a reference into it.
-    package init(_ state: sending State) {
+    /// - Parameters:
+    ///   - state: the first state; nobody else may keep a reference into it.
+    ///   - place: where to wait for signals; nil: in the kernel.
+    package init(_ state: sending State, waitingIn place: (any WaitPlace)? = nil) {
         self.state = state
+        self.place = place
         // Sound: both are allocated and set up here, and destroyed in deinit only.
         unsafe mutex = .allocate(capacity: 1)
         unsafe condition = .allocate(capacity: 1)
@@ -55,6 +77,7 @@ package final class Monitor<State>: @unchecked Sendable {
 
     /// Lets every waiter look at the state again; any thread.
     package func signal() {
+        if let place { return place.signal(ObjectIdentifier(self)) }
         // Sound: the condition lives as long as self.
         unsafe pthread_cond_broadcast(condition)
     }
@@ -92,6 +115,12 @@ package final class Monitor<State>: @unchecked Sendable {
 
     /// Gives up the lock until a signal comes; false when the deadline passed.
     private func block(untilNanoseconds deadline: Int64?) -> Bool {
+        if let place {
+            // Sound: this thread holds the mutex, which lives as long as self.
+            unsafe pthread_mutex_unlock(mutex)
+            defer { unsafe pthread_mutex_lock(mutex) }
+            return place.wait(for: ObjectIdentifier(self), untilNanoseconds: deadline)
+        }
         guard let deadline else {
             // Sound: this thread holds the mutex, and both live as long as self.
             return unsafe pthread_cond_wait(condition, mutex) == 0

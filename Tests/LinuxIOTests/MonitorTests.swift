@@ -62,4 +62,33 @@ import Testing
         }
         thread.join()
     }
+
+    /// A place in which every wait is over at once, and which is told of signals.
+    private final class Place: WaitPlace {
+        let waits = Monitor<[Int64?]>([])
+        let signals = Monitor(0)
+
+        func wait(for monitor: ObjectIdentifier, untilNanoseconds deadline: Int64?) -> Bool {
+            waits.withLock { $0.append(deadline) }
+            return deadline == nil
+        }
+
+        func signal(_ monitor: ObjectIdentifier) {
+            signals.withLock { $0 += 1 }
+        }
+    }
+
+    @Test func waitsAndSignalsGoToTheGivenPlace() {
+        let place = Place()
+        let monitor = Monitor(0, waitingIn: place)
+        #expect(!monitor.wait(untilNanoseconds: 7) { $0 == 1 })
+        let isThere = monitor.wait(untilNanoseconds: nil) { state in
+            state += 1
+            return state == 3
+        }
+        #expect(isThere)
+        monitor.signal()
+        #expect(place.waits.withLock { $0 } == [7, nil, nil])
+        #expect(place.signals.withLock { $0 } == 1)
+    }
 }
