@@ -25,7 +25,11 @@ func tests(_ name: String, _ dependencies: [Target.Dependency]) -> Target {
 
 let package = Package(
     name: "sortie",
-    products: [.executable(name: "sortie", targets: ["sortie"])],
+    products: [
+        .executable(name: "sortie", targets: ["sortie"]),
+        // Loaded before a program by the benchmark, to count its calls.
+        .library(name: "CallCounter", type: .dynamic, targets: ["CallCounter"]),
+    ],
     targets: [
         // C libraries: a module map and a shim header each, nothing else.
         .systemLibrary(name: "CLinux"),
@@ -43,12 +47,13 @@ let package = Package(
         room("DocumentTree"),
         room("APNSProtocol"),
         room("SendPolicy"),
+        room("HeaderCompression"),
         room("CampaignModel", ["APNSProtocol", "SendPolicy", "DocumentTree"]),
 
         // Edges: one C library each; no word of campaigns.
         room("LinuxIO", ["CLinux"]),
         room("TLS", ["COpenSSL"]),
-        room("HTTP2", ["CNGHTTP2"]),
+        room("HTTP2", ["CNGHTTP2", "HeaderCompression"]),
         room("PostgreSQL", ["CPostgreSQL"]),
         room("DocumentText", ["CFyaml", "DocumentTree"]),
 
@@ -85,6 +90,13 @@ let package = Package(
                 "APNSClient", "APNSSimulator", "APNSProtocol", "SendPolicy", "LinuxIO", "TLS",
             ], swiftSettings: settings),
 
+        // A tool for developers: see Scripts/bench. It runs the built programs as anybody would.
+        .executableTarget(
+            name: "sortie-bench",
+            dependencies: ["LocalCluster", "PostgreSQL", "LinuxIO", "APNSProtocol"],
+            swiftSettings: settings),
+        .target(name: "CallCounter"),
+
         // Tests: one target per room; TestSupport has what several of them need.
         .target(
             name: "TestSupport", dependencies: ["LocalCluster", "PostgreSQL", "LinuxIO"],
@@ -98,6 +110,7 @@ let package = Package(
         tests("LinuxIOTests", ["LinuxIO"]),
         tests("TLSTests", ["TLS"]),
         tests("HTTP2Tests", ["HTTP2"]),
+        tests("HeaderCompressionTests", ["HeaderCompression", "HTTP2", "CNGHTTP2"]),
         tests("WireTests", ["Wire", "HTTP2", "TLS", "LinuxIO", "TestSupport"]),
         tests("PostgreSQLTests", ["PostgreSQL", "LocalCluster", "LinuxIO", "TestSupport"]),
         tests(

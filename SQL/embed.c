@@ -22,6 +22,9 @@ static const unsigned char V0005_rehearsal[] = {
 static const unsigned char V0006_canary[] = {
 #embed "migrations/V0006_canary.sql"
 };
+static const unsigned char V0007_several_workers[] = {
+#embed "migrations/V0007_several_workers.sql"
+};
 
 static const unsigned char canary_counts[] = {
 #embed "statements/canary_counts.sql"
@@ -38,11 +41,8 @@ static const unsigned char device_analyze[] = {
 static const unsigned char device_bulk_lock[] = {
 #embed "statements/device_bulk_lock.sql"
 };
-static const unsigned char doubt_keep[] = {
-#embed "statements/doubt_keep.sql"
-};
-static const unsigned char doubt_resend[] = {
-#embed "statements/doubt_resend.sql"
+static const unsigned char device_table_lock[] = {
+#embed "statements/device_table_lock.sql"
 };
 static const unsigned char freeze_analyze[] = {
 #embed "statements/freeze_analyze.sql"
@@ -68,8 +68,14 @@ static const unsigned char freeze_memory[] = {
 static const unsigned char freeze_recipients[] = {
 #embed "statements/freeze_recipients.sql"
 };
+static const unsigned char freeze_recipients_plain[] = {
+#embed "statements/freeze_recipients_plain.sql"
+};
 static const unsigned char freeze_slices[] = {
 #embed "statements/freeze_slices.sql"
+};
+static const unsigned char freeze_slices_even[] = {
+#embed "statements/freeze_slices_even.sql"
 };
 static const unsigned char freeze_timeout[] = {
 #embed "statements/freeze_timeout.sql"
@@ -113,6 +119,9 @@ static const unsigned char outcome_copy[] = {
 static const unsigned char phase_counts[] = {
 #embed "statements/phase_counts.sql"
 };
+static const unsigned char phase_rest[] = {
+#embed "statements/phase_rest.sql"
+};
 static const unsigned char provider_token_find[] = {
 #embed "statements/provider_token_find.sql"
 };
@@ -140,6 +149,9 @@ static const unsigned char recipients_unrecorded[] = {
 static const unsigned char record_batch[] = {
 #embed "statements/record_batch.sql"
 };
+static const unsigned char record_late[] = {
+#embed "statements/record_late.sql"
+};
 static const unsigned char report_copy[] = {
 #embed "statements/report_copy.sql"
 };
@@ -164,8 +176,11 @@ static const unsigned char report_runs[] = {
 static const unsigned char report_workers[] = {
 #embed "statements/report_workers.sql"
 };
-static const unsigned char retry_next[] = {
-#embed "statements/retry_next.sql"
+static const unsigned char retry_claim[] = {
+#embed "statements/retry_claim.sql"
+};
+static const unsigned char run_ask[] = {
+#embed "statements/run_ask.sql"
 };
 static const unsigned char run_create[] = {
 #embed "statements/run_create.sql"
@@ -173,17 +188,17 @@ static const unsigned char run_create[] = {
 static const unsigned char run_event_add[] = {
 #embed "statements/run_event_add.sql"
 };
-static const unsigned char run_evict[] = {
-#embed "statements/run_evict.sql"
-};
 static const unsigned char run_find[] = {
 #embed "statements/run_find.sql"
 };
-static const unsigned char run_hold[] = {
-#embed "statements/run_hold.sql"
+static const unsigned char run_has_begun[] = {
+#embed "statements/run_has_begun.sql"
 };
 static const unsigned char run_lock[] = {
 #embed "statements/run_lock.sql"
+};
+static const unsigned char run_lock_id[] = {
+#embed "statements/run_lock_id.sql"
 };
 static const unsigned char run_newest[] = {
 #embed "statements/run_newest.sql"
@@ -191,14 +206,20 @@ static const unsigned char run_newest[] = {
 static const unsigned char run_redefine[] = {
 #embed "statements/run_redefine.sql"
 };
-static const unsigned char run_release[] = {
-#embed "statements/run_release.sql"
+static const unsigned char run_repace[] = {
+#embed "statements/run_repace.sql"
 };
 static const unsigned char run_restart[] = {
 #embed "statements/run_restart.sql"
 };
+static const unsigned char run_resume[] = {
+#embed "statements/run_resume.sql"
+};
 static const unsigned char run_set_collapse_id[] = {
 #embed "statements/run_set_collapse_id.sql"
+};
+static const unsigned char run_set_expiry[] = {
+#embed "statements/run_set_expiry.sql"
 };
 static const unsigned char run_set_state[] = {
 #embed "statements/run_set_state.sql"
@@ -206,14 +227,14 @@ static const unsigned char run_set_state[] = {
 static const unsigned char run_settle[] = {
 #embed "statements/run_settle.sql"
 };
+static const unsigned char runs_open[] = {
+#embed "statements/runs_open.sql"
+};
+static const unsigned char schedule_instant[] = {
+#embed "statements/schedule_instant.sql"
+};
 static const unsigned char slice_lease[] = {
 #embed "statements/slice_lease.sql"
-};
-static const unsigned char slice_release[] = {
-#embed "statements/slice_release.sql"
-};
-static const unsigned char slices_reopen[] = {
-#embed "statements/slices_reopen.sql"
 };
 static const unsigned char token_status_apply[] = {
 #embed "statements/token_status_apply.sql"
@@ -221,11 +242,26 @@ static const unsigned char token_status_apply[] = {
 static const unsigned char token_status_undo[] = {
 #embed "statements/token_status_undo.sql"
 };
-static const unsigned char worker_end[] = {
-#embed "statements/worker_end.sql"
+static const unsigned char worker_add[] = {
+#embed "statements/worker_add.sql"
+};
+static const unsigned char worker_evict[] = {
+#embed "statements/worker_evict.sql"
 };
 static const unsigned char worker_heartbeat[] = {
 #embed "statements/worker_heartbeat.sql"
+};
+static const unsigned char worker_lead[] = {
+#embed "statements/worker_lead.sql"
+};
+static const unsigned char worker_leave[] = {
+#embed "statements/worker_leave.sql"
+};
+static const unsigned char worker_peers[] = {
+#embed "statements/worker_peers.sql"
+};
+static const unsigned char worker_share[] = {
+#embed "statements/worker_share.sql"
 };
 
 #define FILE_NAMED(name) {#name, name, sizeof name}
@@ -237,6 +273,7 @@ static const struct sql_file migrations[] = {
     FILE_NAMED(V0004_provider_token),
     FILE_NAMED(V0005_rehearsal),
     FILE_NAMED(V0006_canary),
+    FILE_NAMED(V0007_several_workers),
 };
 
 static const struct sql_file statements[] = {
@@ -245,8 +282,7 @@ static const struct sql_file statements[] = {
     FILE_NAMED(clock_now),
     FILE_NAMED(device_analyze),
     FILE_NAMED(device_bulk_lock),
-    FILE_NAMED(doubt_keep),
-    FILE_NAMED(doubt_resend),
+    FILE_NAMED(device_table_lock),
     FILE_NAMED(freeze_analyze),
     FILE_NAMED(freeze_attach),
     FILE_NAMED(freeze_begin),
@@ -255,7 +291,9 @@ static const struct sql_file statements[] = {
     FILE_NAMED(freeze_lock),
     FILE_NAMED(freeze_memory),
     FILE_NAMED(freeze_recipients),
+    FILE_NAMED(freeze_recipients_plain),
     FILE_NAMED(freeze_slices),
+    FILE_NAMED(freeze_slices_even),
     FILE_NAMED(freeze_timeout),
     FILE_NAMED(freeze_try),
     FILE_NAMED(import_analyze),
@@ -270,6 +308,7 @@ static const struct sql_file statements[] = {
     FILE_NAMED(migration_table_exists),
     FILE_NAMED(outcome_copy),
     FILE_NAMED(phase_counts),
+    FILE_NAMED(phase_rest),
     FILE_NAMED(provider_token_find),
     FILE_NAMED(provider_token_keep),
     FILE_NAMED(provider_token_lock),
@@ -279,6 +318,7 @@ static const struct sql_file statements[] = {
     FILE_NAMED(recipients_to_retry),
     FILE_NAMED(recipients_unrecorded),
     FILE_NAMED(record_batch),
+    FILE_NAMED(record_late),
     FILE_NAMED(report_copy),
     FILE_NAMED(report_events),
     FILE_NAMED(report_outcomes_by_reason),
@@ -287,27 +327,35 @@ static const struct sql_file statements[] = {
     FILE_NAMED(report_run_summary),
     FILE_NAMED(report_runs),
     FILE_NAMED(report_workers),
-    FILE_NAMED(retry_next),
+    FILE_NAMED(retry_claim),
+    FILE_NAMED(run_ask),
     FILE_NAMED(run_create),
     FILE_NAMED(run_event_add),
-    FILE_NAMED(run_evict),
     FILE_NAMED(run_find),
-    FILE_NAMED(run_hold),
+    FILE_NAMED(run_has_begun),
     FILE_NAMED(run_lock),
+    FILE_NAMED(run_lock_id),
     FILE_NAMED(run_newest),
     FILE_NAMED(run_redefine),
-    FILE_NAMED(run_release),
+    FILE_NAMED(run_repace),
     FILE_NAMED(run_restart),
+    FILE_NAMED(run_resume),
     FILE_NAMED(run_set_collapse_id),
+    FILE_NAMED(run_set_expiry),
     FILE_NAMED(run_set_state),
     FILE_NAMED(run_settle),
+    FILE_NAMED(runs_open),
+    FILE_NAMED(schedule_instant),
     FILE_NAMED(slice_lease),
-    FILE_NAMED(slice_release),
-    FILE_NAMED(slices_reopen),
     FILE_NAMED(token_status_apply),
     FILE_NAMED(token_status_undo),
-    FILE_NAMED(worker_end),
+    FILE_NAMED(worker_add),
+    FILE_NAMED(worker_evict),
     FILE_NAMED(worker_heartbeat),
+    FILE_NAMED(worker_lead),
+    FILE_NAMED(worker_leave),
+    FILE_NAMED(worker_peers),
+    FILE_NAMED(worker_share),
 };
 
 const struct sql_file *sql_migration(unsigned long index) {

@@ -1,17 +1,19 @@
 -- Everything that a batch changes but the outcome rows themselves. Every part depends on the fence:
--- the worker's own row, updated first, which is waited for if somebody is taking the run over.
+-- the worker's own row, updated first, which is waited for if somebody is evicting the worker.
+-- Batch ids rise, so that a statement of a lost connection that the server gets to late changes
+-- nothing.
 -- $1 run bigint, $2 phase smallint, $3 worker integer, $4 batch id bigint, $5 lease in seconds
 -- integer; by slice: $6 number int[], $7 newly recorded int[], $8 new mark int[] (0: as it is);
 -- $9 parked ordinals that have an outcome int[], $10 parked ordinals that may be sent now int[];
 -- by recipient to park: $11 ordinal int[], $12 attempts int[], $13 cause int[], $14 reason text[],
 -- $15 not before bigint[] in microseconds since 1970; by tally: $16 outcome int[], $17 reason
--- text[], $18 count bigint[].
+-- text[], $18 count bigint[]; $19 whether what the worker saw lets tokens be marked boolean.
 -- One row: recorded, repeated (this batch is recorded already) or lost (the worker has ended).
 WITH fence AS (
     UPDATE sortie.worker
-    SET last_batch = $4::bigint, heartbeat_at = clock_timestamp(),
+    SET last_batch = $4::bigint, heartbeat_at = clock_timestamp(), allows_marking = $19::boolean,
         lease_expires_at = clock_timestamp() + make_interval(secs => $5::integer)
-    WHERE id = $3::integer AND ended_at IS NULL AND last_batch <> $4::bigint
+    WHERE id = $3::integer AND ended_at IS NULL AND last_batch < $4::bigint
     RETURNING id
 ), progress AS (
     UPDATE sortie.slice AS s
@@ -35,7 +37,7 @@ WITH fence AS (
         $15::bigint[]) AS p (ordinal, attempts, cause, reason, not_before)
     ON CONFLICT ON CONSTRAINT retry_pkey DO UPDATE
     SET attempts = excluded.attempts, cause = excluded.cause, reason = excluded.reason,
-        not_before = excluded.not_before, announced = false
+        not_before = excluded.not_before, announced = false, worker_id = NULL
 ), batch AS (
     SELECT p.outcome, p.reason, p.count
     FROM fence, unnest($16::smallint[], $17::text[], $18::bigint[]) AS p (outcome, reason, count)
@@ -53,6 +55,6 @@ WITH fence AS (
 SELECT CASE
     WHEN EXISTS (SELECT FROM fence) THEN 'recorded'
     WHEN EXISTS (SELECT FROM sortie.worker
-        WHERE id = $3::integer AND last_batch = $4::bigint) THEN 'repeated'
+        WHERE id = $3::integer AND last_batch >= $4::bigint) THEN 'repeated'
     ELSE 'lost'
 END

@@ -1,16 +1,22 @@
--- Leases the next open slice of a phase to a worker that has not ended.
--- $1 run bigint, $2 phase smallint, $3 worker integer, $4 lease epoch integer, $5 the last number
--- that this caller leased integer, -1 for none yet: a later one that the worker has already is one
--- whose answer was lost with the connection, and is given out again.
--- One row: whether the worker still holds the run, then the slice (nulls if none is open): number,
--- first ordinal, last ordinal, size, sending through, recorded. Index: slice_pkey.
+-- Leases the next open slice of a phase to a worker that has not ended, while the run is in that
+-- phase and nobody wants it to stop. $1 run bigint, $2 phase smallint, $3 worker integer, $4 lease
+-- epoch integer, $5 the numbers that this caller has been given integer[], or null: another one
+-- that the worker has already is one whose answer was lost with the connection, or that it has yet
+-- to go on with, and is given out again. One row: whether the worker has not ended, then the slice
+-- (nulls if none is open): number, first ordinal, last ordinal, size, sending through, recorded.
+-- Index: slice_pkey.
 WITH holder AS (
     SELECT id FROM sortie.worker WHERE id = $3::integer AND ended_at IS NULL FOR SHARE
+), may AS (
+    SELECT r.id FROM sortie.run AS r
+    WHERE r.id = $1::bigint AND r.wish IS NULL
+        AND CASE $2::smallint WHEN 1 THEN r.state = 'preflight'
+            ELSE r.state IN ('sending', 'retrying') END
 ), next AS (
     SELECT number FROM sortie.slice
-    WHERE run_id = $1::bigint AND phase = $2::smallint
+    WHERE run_id = (SELECT id FROM may) AND phase = $2::smallint
         AND (state = 'open'
-            OR (state = 'leased' AND worker_id = $3::integer AND number > $5::integer))
+            OR (state = 'leased' AND worker_id = $3::integer AND number <> ALL ($5::integer[])))
         AND EXISTS (SELECT FROM holder)
     ORDER BY number
     LIMIT 1

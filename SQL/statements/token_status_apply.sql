@@ -1,9 +1,9 @@
--- Sets devices' status from a phase's outcomes, with an event for each.
--- {outcome} and {recipient} the run's tables; $1 run bigint, $2 phase smallint, $3 integer: the
--- worker whose evidence is good enough to mark devices invalid, and not only unregistered, or null.
--- A rehearsal changes nothing.
--- One row: unregistered, invalid, wrong topic, rejections that changed nothing.
--- Reads the phase's outcomes once; devices by primary key, locked in the order of their tokens.
+-- Sets devices' status from a phase's outcomes, with an event for each. {outcome} and {recipient}
+-- the run's tables; $1 run bigint, $2 phase smallint, $3 integer: the lead whose evidence, with
+-- that of the workers that came after it, is good enough to mark devices invalid, and not only
+-- unregistered, or null. A rehearsal changes nothing, and neither does a run that a brake is
+-- stopping. One row: unregistered, invalid, wrong topic, rejections that changed nothing. Reads the
+-- phase's outcomes once; devices by primary key, locked in the order of their tokens.
 WITH verdict AS (
     SELECT r.device_id, o.reason,
         CASE WHEN o.status = 410 THEN 'unregistered' ELSE 'invalid' END AS status,
@@ -12,9 +12,12 @@ WITH verdict AS (
     FROM {outcome} AS o
     JOIN {recipient} AS r ON r.ordinal = o.ordinal
     WHERE o.phase = $2::smallint AND o.outcome = 2
-        AND NOT EXISTS (SELECT FROM sortie.run AS x WHERE x.id = $1::bigint AND x.rehearsal)
+        AND NOT EXISTS (SELECT FROM sortie.run AS x WHERE x.id = $1::bigint
+            AND (x.rehearsal OR x.wish = 'brake'))
         AND (o.status = 410
-            OR (o.worker_id = $3::integer
+            OR (o.worker_id >= $3::integer
+                AND NOT EXISTS (SELECT FROM sortie.worker AS w
+                    WHERE w.run_id = $1::bigint AND w.id >= $3::integer AND NOT w.allows_marking)
                 AND o.reason IN ('BadDeviceToken', 'DeviceTokenNotForTopic')))
 ), locked AS MATERIALIZED (
     SELECT d.id, d.status, d.status_reason, d.status_at, d.status_cause_at,

@@ -48,12 +48,17 @@ package struct PushClientConfiguration: Sendable {
     /// The headers that are the same for every request of the phase.
     package var head: RequestHead
 
+    /// Who encodes the header blocks of requests.
+    package var headerEncoder = HeaderEncoder.own
     /// Connections to open, 1 to 64.
     package var connections = 4
     /// Requests per second of each connection.
     package var rate: Rate = .unlimited
     /// What a bucket may hold, in requests.
     package var burst = 100
+    /// Until when, and how many a second over all connections of the process, on top of each one's
+    /// rate; nil: no such limits. Shared with whoever changes it while the client runs.
+    package var permit: SendPermit?
     /// Requests in flight per connection at most, whatever the peer allows.
     package var maxInFlight = 500
     /// No answer for so long: the request is given up and its outcome is unknown.

@@ -1,3 +1,4 @@
+internal import APNSProtocol
 internal import HTTP2
 internal import LinuxIO
 internal import Wire
@@ -29,6 +30,8 @@ extension PushConnection {
 
     private func newWire(to address: SocketAddress) throws(WireClosure) -> WireClient {
         let configuration = loop.configuration
+        var options = HTTP2ClientOptions()
+        options.headerEncoder = configuration.headerEncoder == .own ? .own : .nghttp2
         return try WireClient(
             poller: loop.poller, address: address,
             through: configuration.proxy.map {
@@ -36,7 +39,7 @@ extension PushConnection {
                     host: configuration.host, port: configuration.port, proxy: $0.description)
             },
             context: configuration.tls, serverName: configuration.host,
-            options: HTTP2ClientOptions(), handler: self)
+            options: options, handler: self)
     }
 
     /// TCP has had its time at this address.

@@ -27,7 +27,9 @@ final class PushConnection {
     var life: ConnectionLife
     private(set) var tokenNumber = 0
 
-    unowned let loop: PushLoop
+    /// Kept until the loop's end, when it lets go of its connections: counting a weaker reference
+    /// would cost more for each answer than all else that is done with it.
+    let loop: PushLoop
     private var bucket: TokenBucket
     private var window: StreamWindow
     private var pace = AdaptivePace()
@@ -52,12 +54,14 @@ final class PushConnection {
     /// The longest answer body kept; Apple's are under 100 bytes.
     private static let bodyBytesMax = 2048
 
-    init(number: Int, loop: PushLoop, nowNanoseconds: Int64) {
+    init(
+        number: Int, loop: PushLoop, firstOpeningNanoseconds: Int64, nowNanoseconds: Int64
+    ) {
         let configuration = loop.configuration
         self.number = number
         self.loop = loop
         life = ConnectionLife(
-            limits: configuration.limits, firstOpeningNanoseconds: nowNanoseconds)
+            limits: configuration.limits, firstOpeningNanoseconds: firstOpeningNanoseconds)
         bucket = TokenBucket(
             rate: configuration.rate, burst: configuration.burst,
             nowNanoseconds: nowNanoseconds)
@@ -98,6 +102,9 @@ final class PushConnection {
     func takePace(nowNanoseconds: Int64) -> Bool {
         bucket.take(nowNanoseconds: nowNanoseconds)
     }
+
+    /// Puts back what ``takePace(nowNanoseconds:)`` took in this turn, unused.
+    func givePaceBack() { bucket.giveBack(1) }
 
     /// Puts one request on the connection.
     ///
@@ -377,6 +384,8 @@ extension PushConnection: WireClientHandler {
         }
         let cause: UnknownCause =
             if case .reset = end { .streamReset } else { .connectionLost }
-        finish(flight, body: bodies[slot], unanswered: .unknown(cause))
+        // Only refusals have a body that is read.
+        finish(
+            flight, body: flight.status == 200 ? [] : bodies[slot], unanswered: .unknown(cause))
     }
 }

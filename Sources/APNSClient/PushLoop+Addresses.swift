@@ -4,7 +4,7 @@ internal import LinuxIO
 extension PushLoop {
     /// A look-up for an opening has ended.
     func resolved(_ answer: AddressResolver.Answer) {
-        let connection = connections[answer.connection - 1]
+        let connection = connections[share.place(ofConnection: answer.connection)]
         guard connection.life.isOpening else { return }
         switch answer.result {
         case .success(let found): connection.open(found)

@@ -16,8 +16,10 @@ final class PushLoop {
     /// The turn's monotonic time.
     private(set) var nowNanoseconds: Int64
 
+    let share: LoopShare
     private let mailbox: PushMailbox
-    private unowned let delegate: any PushLoopDelegate
+    private let queue: PushQueue
+    private let delegate: any PushLoopDelegate
     private(set) var connections: [PushConnection] = []
     private var work = PushWork()
     private var reasons = ReasonRegistry()
@@ -40,18 +42,18 @@ final class PushLoop {
 
     /// How often open requests are looked through for passed deadlines.
     private static let scanNanoseconds: Int64 = 250_000_000
-    /// A difference that answers under way and rounding can't explain.
-    private static let clockDifferenceSecondsMax: Int64 = 60
     /// An entry that came back unprocessed so often is not tried again here.
     private static let returnsMax: UInt8 = 6
     /// How often an awaited token is looked for, should no wake come.
     private static let awaitedNanoseconds: Int64 = 1_000_000_000
 
     init(
-        configuration: PushClientConfiguration, poller: Poller, mailbox: PushMailbox,
-        delegate: any PushLoopDelegate
+        configuration: PushClientConfiguration, share: LoopShare, poller: Poller,
+        mailbox: PushMailbox, queue: PushQueue, delegate: any PushLoopDelegate
     ) {
         self.configuration = configuration
+        self.share = share
+        self.queue = queue
         self.poller = poller
         self.mailbox = mailbox
         self.delegate = delegate
@@ -66,7 +68,9 @@ final class PushLoop {
             lookUp: configuration.lookUp, waker: poller.waker)
         connections = (0..<configuration.connections).map { index in
             PushConnection(
-                number: index + 1, loop: self, nowNanoseconds: now)
+                number: share.number(ofConnection: index), loop: self,
+                firstOpeningNanoseconds: share.firstOpening(
+                    configuration.firstPace, nowNanoseconds: now), nowNanoseconds: now)
         }
     }
 
@@ -98,7 +102,6 @@ final class PushLoop {
 
     private func takeRequests() {
         let requests = mailbox.take()
-        for batch in requests.batches { work.add(batch) }
         isFinishing = isFinishing || requests.isFinishing
         if let drain = requests.stopDrainNanoseconds ?? delegate.stopDrainNanoseconds {
             let deadline = nowNanoseconds + drain
@@ -129,7 +132,26 @@ final class PushLoop {
 
     var isStopping: Bool { stopDeadlineNanoseconds != nil || hasFailed }
 
-    private var hasWork: Bool { !isStopping && awaited == nil && work.hasWaiting }
+    private var hasWork: Bool {
+        !isStopping && awaited == nil && hasWaiting && permittedNanoseconds != nil
+    }
+
+    /// Whether anything waits to be submitted, here or where every loop can take it.
+    private var hasWaiting: Bool { work.hasWaiting || !queue.isEmpty }
+
+    /// Whether there is an entry to submit; takes a batch out of the queue if need be.
+    private func hasNext() -> Bool {
+        if work.hasWaiting { return true }
+        guard let batch = queue.take() else { return false }
+        work.add(batch)
+        return true
+    }
+
+    /// When the permit lets a request begin; nil: not before it is changed.
+    private var permittedNanoseconds: Int64? {
+        guard let permit = configuration.permit else { return nowNanoseconds }
+        return permit.nextNanoseconds(nowNanoseconds: nowNanoseconds)
+    }
 
     private var openRequests: Int { connections.reduce(0) { $0 + $1.openRequests } }
 
@@ -137,7 +159,7 @@ final class PushLoop {
     /// batch handed over too late would never be heard of again.
     private var isOver: Bool {
         guard isFinishing, openRequests == 0 else { return false }
-        return isStopping || work.isEmpty
+        return isStopping || work.isEmpty && queue.isEmpty
     }
 
     private func nextMoment() -> Int64? {
@@ -147,9 +169,11 @@ final class PushLoop {
         }
         if awaited != nil { next = min(next, nowNanoseconds + Self.awaitedNanoseconds) }
         let hasWork = hasWork
+        let permitted = hasWork ? permittedNanoseconds : nil
         for connection in connections {
-            if hasWork, connection.freeStreams > 0 {
-                next = min(next, connection.nextSubmission(nowNanoseconds: nowNanoseconds))
+            if let permitted, connection.freeStreams > 0 {
+                let paced = connection.nextSubmission(nowNanoseconds: nowNanoseconds)
+                next = min(next, max(paced, permitted))
             }
             if let moment = connection.life.nextNanoseconds(
                 hasWork: hasWork, openRequests: connection.openRequests)
@@ -170,7 +194,7 @@ final class PushLoop {
         for index in connections.indices {
             let connection = connections[(firstTurn + index) % connections.count]
             submitted += dispatch(on: connection)
-            if !work.hasWaiting { break }
+            if !hasWaiting { break }
         }
         return submitted
     }
@@ -178,9 +202,7 @@ final class PushLoop {
     private func dispatch(on connection: PushConnection) -> Int {
         var free = connection.freeStreams
         var submitted = 0
-        while free > 0, connection.life.isReady, work.hasWaiting,
-            connection.takePace(nowNanoseconds: nowNanoseconds)
-        {
+        while free > 0, connection.life.isReady, hasNext(), takePace(of: connection) {
             guard let (batchIndex, entry) = work.next() else { break }
             guard
                 connection.submit(
@@ -194,6 +216,16 @@ final class PushLoop {
             submitted += 1
         }
         return submitted
+    }
+
+    /// Takes the right to begin one request out of the connection's bucket and out of the permit's,
+    /// or out of neither.
+    private func takePace(of connection: PushConnection) -> Bool {
+        guard connection.takePace(nowNanoseconds: nowNanoseconds) else { return false }
+        guard let permit = configuration.permit else { return true }
+        if permit.take(nowNanoseconds: nowNanoseconds) { return true }
+        connection.givePaceBack()
+        return false
     }
 
     // MARK: - Ends of requests
@@ -337,17 +369,6 @@ final class PushLoop {
         }
     }
 
-    /// Says so if the server's clock, from an answer's `date`, is far from this machine's: a wrong
-    /// one makes provider tokens that APNs calls expired or invalid.
-    func compareClock(_ connection: PushConnection, _ serverSeconds: Int64) {
-        let ahead = WallClock.microseconds() / 1_000_000 - serverSeconds
-        guard abs(ahead) > Self.clockDifferenceSecondsMax else { return }
-        let side = ahead > 0 ? "ahead of" : "behind"
-        note(
-            .clock, connection,
-            "this machine's clock is \(abs(ahead)) s \(side) the server's; set it")
-    }
-
     func note(_ kind: LoopNote.Kind, _ connection: PushConnection, _ text: String) {
         delegate.loopNoted(LoopNote(kind: kind, connection: connection.number, text: text))
     }
@@ -363,12 +384,14 @@ final class PushLoop {
     // MARK: - The end
 
     private func shutDown() {
-        for batch in mailbox.take().batches { work.add(batch) }
+        for batch in queue.leave() { work.add(batch) }
         while let (batch, entry) = work.next() {
             ended(batch: batch, entry: entry, PushAnswer(), .notSent(.stopped))
         }
         for connection in connections { connection.life.closed(reopenNanoseconds: nil) }
         for connection in connections { connection.close() }
         delegate.loopTurnEnded(submitted: 0, nowNanoseconds: nowNanoseconds)
+        // They keep the loop, which kept them: this lets go of both.
+        connections = []
     }
 }

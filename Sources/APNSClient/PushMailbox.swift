@@ -1,11 +1,10 @@
 internal import LinuxIO
 
-/// What other threads want of the loop. Taking it costs one lock per turn.
+/// What other threads want of one loop, batches aside. Taking it costs one lock per turn.
 ///
 /// *Thread*: any.
 final class PushMailbox: Sendable {
     struct Requests: Sendable {
-        var batches: [PushBatch] = []
         var isFinishing = false
         var stopDrainNanoseconds: Int64?
     }
@@ -15,11 +14,6 @@ final class PushMailbox: Sendable {
 
     init(waker: Waker) {
         self.waker = waker
-    }
-
-    func put(_ batches: [PushBatch]) {
-        state.withLock { $0.batches.append(contentsOf: batches) }
-        waker.wake()
     }
 
     func wake() {
@@ -43,7 +37,6 @@ final class PushMailbox: Sendable {
     func take() -> Requests {
         state.withLock { requests in
             let taken = requests
-            requests.batches.removeAll()
             requests.stopDrainNanoseconds = nil
             return taken
         }

@@ -13,6 +13,8 @@ struct Answer: Sendable {
 struct AnswerBook: Sendable {
     /// 200 without fields: the answer of the fast mode.
     let bare = HTTP2ResponseHead(status: 200)
+    /// And its answer for a dead token.
+    let bareGone = HTTP2ResponseHead(status: Refusal.unregistered.status)
     let accepted = Answer(status: 200, head: head(200), body: [])
     /// By the refusal's number.
     let refusals = Refusal.allCases.map { refusal in

@@ -98,6 +98,13 @@ struct Answerer {
         return answer.status
     }
 
+    /// Answers that a token is gone, without an id of its own.
+    mutating func answerGone(slot: Int, timestampMilliseconds: Int64, on http2: HTTP2Server) {
+        writeGoneBody(timestampMilliseconds)
+        // Sound: no varying value is given, so no pointer either.
+        unsafe http2.respond(slot: slot, head: book.bareGone, body: goneBody)
+    }
+
     /// In a buffer of its own, as a third of the answers to a probing pass may be such.
     private mutating func writeGoneBody(_ timestampMilliseconds: Int64) {
         goneBody.removeAll(keepingCapacity: true)

@@ -29,14 +29,16 @@ struct ArrivalWindow {
     private var inWindow = 0
     private(set) var largest = 0
 
-    /// Counts one arrival.
+    /// Counts arrivals.
     ///
-    /// - Parameter nowNanoseconds: Monotonic time, never before that of an earlier call.
-    mutating func record(nowNanoseconds: Int64) {
+    /// - Parameters:
+    ///   - count: How many.
+    ///   - nowNanoseconds: Monotonic time, never before that of an earlier call.
+    mutating func record(count: Int = 1, nowNanoseconds: Int64) {
         let tick = nowNanoseconds / Self.tickNanoseconds
         dropEntries(upTo: tick - Self.windowTicks)
-        append(tick)
-        inWindow += 1
+        append(tick, count)
+        inWindow += count
         if inWindow > largest { largest = inWindow }
     }
 
@@ -48,16 +50,16 @@ struct ArrivalWindow {
         }
     }
 
-    private mutating func append(_ tick: Int64) {
+    private mutating func append(_ tick: Int64, _ count: Int) {
         if length > 0 {
             let last = (first + length - 1) & (ring.count - 1)
             if ring[last].tick == tick {
-                ring[last].count += 1
+                ring[last].count += count
                 return
             }
         }
         if length == ring.count { grow() }
-        ring[(first + length) & (ring.count - 1)] = Entry(tick: tick, count: 1)
+        ring[(first + length) & (ring.count - 1)] = Entry(tick: tick, count: count)
         length += 1
     }
 

@@ -4,6 +4,8 @@ package struct ConnectionStatistics: Sendable, Equatable {
     package let number: Int
     /// Complete requests.
     package let requests: Int
+    /// What the header fields of its requests took on the wire, compressed.
+    package let headerBlockBytes: Int
     /// The most requests that arrived within any one second; see `ArrivalWindow` for how exact.
     package let requestsInOneSecondMax: Int
     /// The most streams open at once.

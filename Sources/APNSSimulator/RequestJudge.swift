@@ -47,7 +47,7 @@ package enum Ruling: Sendable, Equatable {
 struct RequestJudge: Sendable {
     /// Bundle ids that may be pushed to; empty: any.
     private let topics: [[UInt8]]
-    private let fates: TokenFates
+    let fates: TokenFates
 
     init(topics: [String], fates: TokenFates) {
         self.topics = topics.map { Array($0.utf8) }

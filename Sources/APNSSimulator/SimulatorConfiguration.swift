@@ -35,8 +35,10 @@ package struct SimulatorConfiguration: Sendable {
     package var scenario: SimulatorScenario?
     /// Makes the behaviour of each connection; nil: one that follows the settings above.
     package var script: (any SimulatorScript)?
-    /// Judges nothing: every complete request is answered with a bare 200 at once and counted.
-    /// Latency, rate, credential, fates, faults and script play no part.
+    /// Judges nothing: every complete request is answered at once with a bare 200, or a bare 410 if
+    /// its token is one of the dead, and counted. Latency, rate, credential, other fates, faults
+    /// and script play no part. Where neither dead tokens nor `tracksTokens` ask for the token,
+    /// header fields are not even decoded, and their uncompressed bytes not counted.
     package var isFast = false
     /// Whether tokens accepted more than once are looked for; costs up to 21 bytes per token.
     package var tracksTokens = true

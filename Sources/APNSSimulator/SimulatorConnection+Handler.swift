@@ -18,7 +18,7 @@ extension SimulatorConnection: WireServerHandler {
         let name = unsafe Span<UInt8>(_unsafeBytes: name)
         let value = unsafe Span<UInt8>(_unsafeBytes: value)
         if isFast {
-            takeFastField(name: name, value: value)
+            takeFastField(name: name, value: value, slot: slot)
         } else {
             takeField(name: name, value: value, of: &slots[slot])
         }
@@ -91,20 +91,30 @@ extension SimulatorConnection: WireServerHandler {
         }
     }
 
-    private func takeFastField(name: Span<UInt8>, value: Span<UInt8>) {
+    private func takeFastField(name: Span<UInt8>, value: Span<UInt8>, slot: Int) {
         fastHeaderBytes &+= name.count &+ value.count
-        if worker.tracksTokens, Bytes.areEqual(name, ":path"), value.count > 10 {
-            worker.noteFastToken(value.extracting(droppingFirst: 10))
-        }
+        guard worker.looksAtTokens, name.count == 5, Bytes.areEqual(name, ":path"),
+            value.count > 10
+        else { return }
+        let death = worker.noteFastToken(value.extracting(droppingFirst: 10))
+        guard worker.hasDeadTokens else { return }
+        while fastDeaths.count <= slot { fastDeaths.append(nil) }
+        fastDeaths[slot] = death
     }
 
     private func answerFast(index: Int) {
         worker.counters.noteRequest(headerBytes: fastHeaderBytes, bodyBytes: fastBodyBytes)
-        worker.counters.noteAnswer(nil, kind: .send)
         fastHeaderBytes = 0
         fastBodyBytes = 0
+        guard let http2 = wire?.http2 else { return }
+        if index < fastDeaths.count, let death = fastDeaths[index] {
+            fastDeaths[index] = nil
+            worker.answerGone(slot: index, timestampMilliseconds: death, on: http2)
+            return
+        }
+        worker.counters.noteAnswer(nil, kind: .send)
         // Sound: no varying value is given, so no pointer either.
-        unsafe wire?.http2.respond(slot: index, head: worker.answerer.book.bare)
+        unsafe http2.respond(slot: index, head: worker.answerer.book.bare)
     }
 }
 

@@ -24,6 +24,10 @@ final class SimulatorConnection {
     /// TLS and HTTP/2 are agreed; a connection that never comes so far is not described.
     var isOpen = false
     private(set) var requests = 0
+    /// As the session counted them, when the connection has ended.
+    private var headerBlockBytes = 0
+    /// Slots of the fast mode whose token is dead, and since when; empty if no token is.
+    var fastDeaths: [Int64?] = []
     /// Streams above this one are not taken any more: a GOAWAY named it, or 0: the connection is
     /// cut.
     var lastStreamIDTaken = Int32.max
@@ -56,8 +60,9 @@ final class SimulatorConnection {
     /// What was seen on the connection so far.
     var statistics: ConnectionStatistics {
         ConnectionStatistics(
-            number: number, requests: requests, requestsInOneSecondMax: arrivals.largest,
-            streamsOpenMax: streamsOpenMax,
+            number: number, requests: requests,
+            headerBlockBytes: wire?.http2.headerFrameBytes ?? headerBlockBytes,
+            requestsInOneSecondMax: arrivals.largest, streamsOpenMax: streamsOpenMax,
             activeNanoseconds: lastArrivalNanoseconds - firstArrivalNanoseconds)
     }
 
@@ -71,6 +76,7 @@ final class SimulatorConnection {
 
     /// The last.
     func leave() {
+        headerBlockBytes = wire?.http2.headerFrameBytes ?? headerBlockBytes
         wire = nil
         worker.remove(self)
     }

@@ -26,6 +26,7 @@ extension SimulatorStatistics {
         object.add("acceptances_untracked", acceptancesUntracked)
         object.add("authorizations", authorizations)
         object.add("header_bytes", headerBytes)
+        object.add("header_block_bytes", headerBlockBytes)
         object.add("body_bytes", bodyBytes)
         object.add("connections_opened", connectionsOpened)
         object.add("requests_in_one_second_max", requestsInOneSecondMax)

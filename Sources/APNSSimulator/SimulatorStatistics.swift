@@ -37,8 +37,10 @@ package struct SimulatorStatistics: Sendable, Equatable {
     package let acceptancesUntracked: Int
     /// Different values of the `authorization` header.
     package let authorizations: Int
-    /// Names and values of all header fields, uncompressed.
+    /// Names and values of all header fields, uncompressed; 0 where they were not decoded.
     package let headerBytes: Int
+    /// The same as they came over the wire, compressed: payloads of HEADERS frames.
+    package let headerBlockBytes: Int
     /// Bytes of all bodies.
     package let bodyBytes: Int
     /// Connections that got as far as TLS and HTTP/2.
@@ -63,6 +65,7 @@ package struct SimulatorStatistics: Sendable, Equatable {
         acceptancesUntracked = seen.acceptancesUntracked
         authorizations = seen.authorizations
         headerBytes = counters.headerBytes
+        headerBlockBytes = counters.headerBlockBytes
         bodyBytes = counters.bodyBytes
         connectionsOpened = counters.connectionsOpened
         requestsInOneSecondMax = counters.requestsInOneSecondMax

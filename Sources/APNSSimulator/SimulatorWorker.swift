@@ -23,6 +23,10 @@ final class SimulatorWorker {
     let judge: RequestJudge
     let isFast: Bool
     let tracksTokens: Bool
+    /// Some tokens are dead: the only fate that the fast mode knows.
+    let hasDeadTokens: Bool
+    /// The fast mode has to read tokens.
+    let looksAtTokens: Bool
     let checksCredentials: Bool
     let keepsTranscript: Bool
     var counters = WorkerCounters()
@@ -32,6 +36,8 @@ final class SimulatorWorker {
     private let poller: Poller
     private let mailbox: WorkerMailbox
     private var listener: WireListener?
+    /// In place of that, if nothing of a request has to be known.
+    private var fastListener: FastListener?
     private let seed: UInt64
     private var book: CredentialBook
     private var random: RandomStream
@@ -60,6 +66,8 @@ final class SimulatorWorker {
         judge = RequestJudge(topics: configuration.topics, fates: configuration.fates)
         isFast = configuration.isFast
         tracksTokens = configuration.tracksTokens
+        hasDeadTokens = configuration.fates.shares.dead > 0
+        looksAtTokens = tracksTokens || hasDeadTokens
         checksCredentials = configuration.credential != nil && !configuration.isFast
         keepsTranscript = configuration.transcriptRequestsMax > 0 && !configuration.isFast
         seed = configuration.fates.seed
@@ -79,6 +87,12 @@ final class SimulatorWorker {
     /// - Returns: The port.
     /// - Throws: `SystemError` if the address cannot be had.
     func listen() throws(SystemError) -> UInt16 {
+        if isFast, !looksAtTokens {
+            let listener = try FastListener(
+                poller: poller, configuration: context.configuration, tls: context.tls)
+            fastListener = listener
+            return listener.port
+        }
         var options = HTTP2ServerOptions()
         options.maxConcurrentStreams =
             isFast
@@ -103,6 +117,7 @@ final class SimulatorWorker {
             isStopping = true
         }
         listener?.close()
+        fastListener?.close()
         for case let connection? in connections {
             connection.wire?.close()
             connection.wire?.abort()
@@ -164,6 +179,9 @@ final class SimulatorWorker {
     }
 
     private func report() -> WorkerReport {
+        if let fastListener {
+            return WorkerReport(counters: fastListener.counters, transcript: transcript)
+        }
         var counters = counters
         for case let connection? in connections where connection.isOpen {
             counters.note(connection.statistics)
@@ -284,9 +302,25 @@ final class SimulatorWorker {
         if acceptedSends.count + acceptedProbes.count >= Self.tokensPerBatch { handInTokens() }
     }
 
-    func noteFastToken(_ token: Span<UInt8>) {
-        acceptedSends.append(tokenHash(token))
-        if acceptedSends.count >= Self.tokensPerBatch { handInTokens() }
+    /// Follows a token of the fast mode.
+    ///
+    /// - Returns: Since when it is dead; nil if it is not.
+    func noteFastToken(_ token: Span<UInt8>) -> Int64? {
+        let hash = tokenHash(token)
+        if hasDeadTokens, case .dead(let timestamp) = judge.fates.fate(ofHash: hash) {
+            return timestamp
+        }
+        if tracksTokens {
+            acceptedSends.append(hash)
+            if acceptedSends.count >= Self.tokensPerBatch { handInTokens() }
+        }
+        return nil
+    }
+
+    /// The fast mode's answer for a dead token.
+    func answerGone(slot: Int, timestampMilliseconds: Int64, on http2: HTTP2Server) {
+        counters.noteAnswer(.unregistered, kind: .send)
+        answerer.answerGone(slot: slot, timestampMilliseconds: timestampMilliseconds, on: http2)
     }
 
     private func handInTokens() {

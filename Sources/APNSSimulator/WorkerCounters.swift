@@ -14,6 +14,8 @@ struct WorkerCounters: Sendable {
     private(set) var requests = 0
     private(set) var headerBytes = 0
     private(set) var bodyBytes = 0
+    /// Of connections that were noted.
+    private(set) var headerBlockBytes = 0
     var requestsIgnored = 0
     private(set) var streamsRefused = 0
     private(set) var streamsReset = 0
@@ -32,6 +34,13 @@ struct WorkerCounters: Sendable {
         requests &+= 1
         self.headerBytes &+= headerBytes
         self.bodyBytes &+= bodyBytes
+    }
+
+    /// Counts requests that were all answered with 200.
+    mutating func noteAnswered(_ count: Int, bodyBytes: Int) {
+        requests &+= count
+        self.bodyBytes &+= bodyBytes
+        answers[PushKind.send.rawValue * Self.outcomes] &+= count
     }
 
     /// Counts a judged answer; `refusal` nil is a 200.
@@ -57,6 +66,7 @@ struct WorkerCounters: Sendable {
     mutating func note(_ connection: ConnectionStatistics) {
         requestsInOneSecondMax = max(requestsInOneSecondMax, connection.requestsInOneSecondMax)
         streamsOpenMax = max(streamsOpenMax, connection.streamsOpenMax)
+        headerBlockBytes &+= connection.headerBlockBytes
         if connections.count < Self.connectionsKept { connections.append(connection) }
     }
 

@@ -21,6 +21,8 @@ package struct Campaign: Sendable, Equatable {
     package let preflight: Preflight
     /// How the main send is done.
     package let send: SendSettings
+    /// When it is to start; nil: whenever it is started.
+    package let schedule: Schedule?
 
     /// A campaign; what is left out has the file's defaults.
     ///
@@ -32,9 +34,11 @@ package struct Campaign: Sendable, Equatable {
     ///   - message: what the recipients get.
     ///   - preflight: the pass before the main send.
     ///   - send: how the main send is done.
+    ///   - schedule: when it is to start; nil: whenever it is started.
     package init(
         name: String, app: String, environment: APNSEnvironment, audience: Audience = Audience(),
-        message: Message, preflight: Preflight = Preflight(), send: SendSettings = SendSettings()
+        message: Message, preflight: Preflight = Preflight(), send: SendSettings = SendSettings(),
+        schedule: Schedule? = nil
     ) {
         self.name = name
         self.app = app
@@ -43,6 +47,7 @@ package struct Campaign: Sendable, Equatable {
         self.message = message
         self.preflight = preflight
         self.send = send
+        self.schedule = schedule
     }
 
     /// The value of `apns-collapse-id`, at most 64 bytes; nil: the header is left out.

@@ -6,6 +6,7 @@ extension FieldCatalog {
                 name: "", spoken: "at the top level",
                 fields: [
                     "campaign", "app", "environment", "audience", "message", "preflight", "send",
+                    "schedule",
                 ]),
             Section(name: "audience", fields: ["locales", "registered_within", "where"]),
             Section(
@@ -25,15 +26,24 @@ extension FieldCatalog {
             Section(
                 name: "send",
                 fields: [
-                    "connections", "rate", "burst", "max_in_flight", "request_timeout",
-                    "unconfirmed", "retry", "stop_if", "canary",
+                    "connections", "rate", "burst", "max_rate", "max_in_flight",
+                    "request_timeout", "unconfirmed", "retry", "stop_if", "canary",
                 ]),
             Section(name: "send.retry", fields: ["attempts", "within", "delay"]),
             Section(
                 name: "send.stop_if", fields: ["invalid", "unknown", "errors", "minimum"]),
             Section(name: "send.canary", fields: ["recipients", "stop_if_rejected"]),
+            Section(name: "schedule", fields: ["at", "zone", "not_later_than"]),
         ],
         advices: [
+            "sendat": startAdvice, "startat": startAdvice, "startsat": startAdvice,
+            "start": startAdvice, "scheduledat": startAdvice, "sendtime": startAdvice,
+            "date": startAdvice, "time": startAdvice,
+            "tz": zoneAdvice, "timezone": zoneAdvice,
+            "deadline": "write \"not_later_than\" in \"schedule\", a duration such as 4h",
+            "cron": repeatAdvice, "every": repeatAdvice, "repeat": repeatAdvice,
+            "recurrence": repeatAdvice,
+            "ratelimit": paceAdvice, "throttle": paceAdvice, "persecond": paceAdvice,
             "name": "the campaign's name is \"campaign\" at the top level",
             "topic": "the bundle id is \"app\" at the top level",
             "apnstopic": "the bundle id is \"app\" at the top level",
@@ -61,4 +71,12 @@ extension FieldCatalog {
             "languages": "write \"locales\" in \"audience\", or \"translations\" in \"message\"",
             "timeout": "write \"request_timeout\" in \"send\"",
         ])
+    private static let startAdvice =
+        "the start is \"at\" in \"schedule\", such as \"2026-12-05T10:00\""
+    private static let zoneAdvice =
+        "the time zone is \"zone\" in \"schedule\", such as Europe/Budapest"
+    private static let repeatAdvice =
+        "a campaign is sent once for each start; let cron or a timer start it again"
+    private static let paceAdvice =
+        "the pace is \"rate\" in \"send\" for each connection, \"max_rate\" for all together"
 }

@@ -18,6 +18,8 @@ enum CampaignLimits {
     static let requestTimeout: ClosedRange<Int64> = 100...600 * second
     /// A retry later than a week is a campaign of its own.
     static let retryWithin: ClosedRange<Int64> = 0...7 * day
+    /// How late a run may begin: what is worth sending a month later needs no bound.
+    static let notLaterThan = second...30 * day
     /// Pauses between attempts.
     static let retryDelay: ClosedRange<Int64> = 0...day
 

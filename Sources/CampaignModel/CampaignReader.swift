@@ -28,10 +28,11 @@ package enum CampaignReader {
             .section(named: "message").flatMap(MessageReader.message)
         let preflight = PaceReader.preflight(section.section("preflight"))
         let send = PaceReader.send(section.section("send"), of: message)
+        let schedule = ScheduleReader.schedule(section.section("schedule"))
         guard let name, let app, let environment, let message else { return nil }
         return Campaign(
             name: name, app: app, environment: environment, audience: audience, message: message,
-            preflight: preflight, send: send)
+            preflight: preflight, send: send, schedule: schedule)
     }
 
     private static func name(_ value: FieldValue) -> String? {

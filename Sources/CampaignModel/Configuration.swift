@@ -128,6 +128,8 @@ package struct Configuration: Sendable, Equatable {
     package let database: String?
     /// Where the worlds of Apple's service are reached, if not at Apple's hosts.
     package let endpoints: [APNSEnvironment: Endpoint]
+    /// Who encodes the header blocks of requests.
+    package let headerEncoder: HeaderEncoder
     /// One for each app, or for each app and world.
     package let credentials: [Credential]
 
@@ -137,14 +139,17 @@ package struct Configuration: Sendable, Equatable {
     ///   - directory: the folder that file names are relative to.
     ///   - database: a libpq connection string.
     ///   - endpoints: where the worlds are reached.
+    ///   - headerEncoder: who encodes header blocks.
     ///   - credentials: keys and certificates.
     package init(
         directory: String = ".", database: String? = nil,
-        endpoints: [APNSEnvironment: Endpoint] = [:], credentials: [Credential] = []
+        endpoints: [APNSEnvironment: Endpoint] = [:], headerEncoder: HeaderEncoder = .own,
+        credentials: [Credential] = []
     ) {
         self.directory = directory
         self.database = database
         self.endpoints = endpoints
+        self.headerEncoder = headerEncoder
         self.credentials = credentials
     }
 

@@ -19,9 +19,11 @@ package enum ConfigurationReader {
         let collector = DiagnosticCollector(file: file)
         let section = FieldSection(root: root, catalog: .configuration, collector: collector)
         section.checkNames()
+        let apns = section.section("apns")
         let configuration = Configuration(
             directory: directory(of: file), database: section["database"].flatMap(connection),
-            endpoints: endpoints(section.section("apns")),
+            endpoints: endpoints(apns),
+            headerEncoder: apns?["header_encoder"]?.choice(HeaderEncoder.self) ?? .own,
             credentials: CredentialReader.credentials(section["credentials"]))
         return collector.result(configuration)
     }
@@ -77,7 +79,7 @@ extension FieldCatalog {
             Section(
                 name: "", spoken: "at the top level",
                 fields: ["database", "apns", "credentials"]),
-            Section(name: "apns", fields: ["production", "sandbox"]),
+            Section(name: "apns", fields: ["production", "sandbox", "header_encoder"]),
             Section(name: "apns.production", fields: ["host", "port", "ca_file", "proxy"]),
             Section(name: "apns.sandbox", fields: ["host", "port", "ca_file", "proxy"]),
             Section(

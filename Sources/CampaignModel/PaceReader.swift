@@ -1,3 +1,4 @@
+internal import DocumentTree
 internal import SendPolicy
 
 /// Reads how a campaign is sent: `preflight` and `send`.
@@ -44,11 +45,13 @@ enum PaceReader {
     static func send(_ section: FieldSection?, of message: Message?) -> SendSettings {
         let usual = SendSettings()
         section?.checkNames()
+        let connections =
+            section?.count("connections", CampaignLimits.connections) ?? usual.connections
+        let rate = section?["rate"]?.rate() ?? usual.rate
         return SendSettings(
-            connections: section?.count("connections", CampaignLimits.connections)
-                ?? usual.connections,
-            rate: section?["rate"]?.rate() ?? usual.rate,
+            connections: connections, rate: rate,
             burst: section?.count("burst", CampaignLimits.burst) ?? usual.burst,
+            maxRate: maxRate(section?["max_rate"], connections: connections, rate: rate),
             maxInFlight: section?.count("max_in_flight", CampaignLimits.maxInFlight)
                 ?? usual.maxInFlight,
             requestTimeoutMilliseconds: section?["request_timeout"]?
@@ -56,6 +59,18 @@ enum PaceReader {
             unconfirmed: unconfirmed(section?["unconfirmed"], of: message),
             retry: retry(section?.section("retry")), stopIf: sendStop(section?.section("stop_if")),
             canary: canary(section?.section("canary")))
+    }
+
+    /// The bound of the whole run; warned about where it bounds nothing.
+    private static func maxRate(_ value: FieldValue?, connections: Int, rate: Rate) -> Rate {
+        guard let value, let whole = value.rate() else { return .unlimited }
+        if let all = whole.perSecond, let each = rate.perSecond, all > each * Double(connections) {
+            value.collector.warning(
+                value.node.place, value.path,
+                "all connections at their own \"rate\" are slower than this, so with one worker "
+                    + "it has no effect; lower it to slow the run down")
+        }
+        return whole
     }
 
     private static func unconfirmed(

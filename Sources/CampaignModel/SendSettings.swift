@@ -53,6 +53,8 @@ package struct SendSettings: Sendable, Equatable {
     package let rate: Rate
     /// Requests that may go at once beyond the rate, per connection.
     package let burst: Int
+    /// Requests of the whole run, all connections of all workers together.
+    package let maxRate: Rate
     /// Requests per connection that may wait for their answer.
     package let maxInFlight: Int
     /// How long a request waits for its answer, in milliseconds.
@@ -72,6 +74,7 @@ package struct SendSettings: Sendable, Equatable {
     ///   - connections: 1 to 64.
     ///   - rate: requests per connection.
     ///   - burst: requests at once beyond the rate.
+    ///   - maxRate: requests of the whole run.
     ///   - maxInFlight: requests waiting for their answer, per connection.
     ///   - requestTimeoutMilliseconds: how long a request waits (30 seconds).
     ///   - unconfirmed: `resend` only for a message with a collapse id.
@@ -80,13 +83,15 @@ package struct SendSettings: Sendable, Equatable {
     ///   - canary: who goes first.
     package init(
         connections: Int = 4, rate: Rate = .wholePerSecond(1500), burst: Int = 100,
-        maxInFlight: Int = 500, requestTimeoutMilliseconds: Int64 = 30_000,
+        maxRate: Rate = .unlimited, maxInFlight: Int = 500,
+        requestTimeoutMilliseconds: Int64 = 30_000,
         unconfirmed: Unconfirmed = .keep, retry: RetryPolicy = SendSettings.defaultRetry,
         stopIf: StopRule = StopRule(), canary: Canary = Canary()
     ) {
         self.connections = connections
         self.rate = rate
         self.burst = burst
+        self.maxRate = maxRate
         self.maxInFlight = maxInFlight
         self.requestTimeoutMilliseconds = requestTimeoutMilliseconds
         self.unconfirmed = unconfirmed

@@ -19,33 +19,28 @@ final class OutcomeWriter {
     private let phase: RunPhase
     private let pace: PhasePace
     private let exchange: PhaseExchange
+    private let stop: StopSwitch
     private let client: any RunClient
     private let baseTexts: [ReasonCode: String]
 
-    /// A transaction is worth it with so many outcomes …
-    private static let flushCount = 5000
-    /// … or when the oldest has waited so long.
-    private static let flushNanoseconds: Int64 = 200_000_000
-    /// With nothing to record the lease is renewed so often.
-    private static let heartbeatNanoseconds: Int64 = 3_000_000_000
-
-    private var lastRecordNanoseconds: Int64
-    private var chance: SurroundingChance
+    private var standing = Standing.holding
+    private var unrecorded: [RecordBatch] = []
+    private var lastID: Int64 = 0
 
     init(
         store: any RunStore, run: Run, phase: RunPhase, pace: PhasePace,
-        exchange: PhaseExchange, client: any RunClient, texts: [ReasonCode: String],
+        exchange: PhaseExchange, stop: StopSwitch, client: any RunClient,
+        texts: [ReasonCode: String],
         in surroundings: any RunSurroundings
     ) {
         self.store = store
         self.surroundings = surroundings
         patience = DatabasePatience(store: store, in: surroundings)
-        lastRecordNanoseconds = surroundings.monotonicNanoseconds()
-        chance = SurroundingChance(surroundings: surroundings)
         self.run = run
         self.phase = phase
         self.pace = pace
         self.exchange = exchange
+        self.stop = stop
         self.client = client
         baseTexts = texts
     }
@@ -57,46 +52,96 @@ final class OutcomeWriter {
         var isLast: Bool
     }
 
-    /// Writes until the loop is done and everything it told is recorded.
-    func write() throws(StoreError) {
+    /// How this worker stands with the database.
+    private enum Standing {
+        /// It holds its lease.
+        case holding
+        /// It was evicted: its doubt is settled, and only answers are still of use.
+        case evicted
+        /// The database is out of reach: what is learnt is kept.
+        case cutOff
+    }
+
+    /// Writes until the loop is done and everything it told is recorded, or can't be.
+    ///
+    /// - Returns: what could not be recorded.
+    func write() -> [RecordBatch] {
         while true {
             let work = take()
-            let isEmpty = work.batch.isEmpty
-            if !isEmpty {
-                try patience.perform { () throws(StoreError) in
-                    _ = try store.record(work.batch, run: run)
-                }
-            } else if isHeartbeatDue {
-                try patience.perform { () throws(StoreError) in try store.heartbeat(run: run) }
-            }
-            if !isEmpty || isHeartbeatDue {
-                lastRecordNanoseconds = surroundings.monotonicNanoseconds()
-            }
+            if !work.batch.isEmpty { record(work) }
             settle(work)
-            for note in work.notes { try write(note) }
-            if work.isLast { return }
+            if standing == .holding { write(work.notes) }
+            if work.isLast { return unrecorded }
         }
     }
 
-    private func write(_ note: LoopNote) throws(StoreError) {
-        try patience.perform { () throws(StoreError) in
-            try store.addEvent(
+    /// Records a batch as this worker's standing allows; a failure changes the standing, and stops
+    /// the phase.
+    private func record(_ work: Work) {
+        do throws(StoreError) {
+            switch standing {
+            case .holding:
+                try patience.perform { () throws(StoreError) in
+                    _ = try store.record(work.batch, run: run)
+                }
+            case .evicted:
+                try patience.perform { () throws(StoreError) in
+                    _ = try store.recordLate(work.batch, run: run)
+                }
+            case .cutOff: keep(work)
+            }
+        } catch {
+            if case .leaseLost = error {
+                standing = .evicted
+                stop.trip(.leaseLost)
+                record(work)
+            } else {
+                standing = .cutOff
+                stop.trip(StopCause(error))
+                keep(work)
+            }
+        }
+    }
+
+    /// Keeps what could not be recorded. Nobody knows whether its announcements were committed;
+    /// what they announce has not gone to the loop and never will, which is worth recording with
+    /// them.
+    private func keep(_ work: Work) {
+        unrecorded.append(work.batch)
+        let entries = work.announced.compactMap(\.push).flatMap { push in
+            push.entries.map { (push.slice, $0) }
+        }
+        guard !entries.isEmpty else { return }
+        var released = RecordBatch(phase: phase, id: nextID())
+        released.parks = entries.map { slice, entry in
+            ParkRecord(
+                ordinal: entry.ordinal, slice: slice, attempts: entry.attempts, cause: .released,
+                notBeforeMicroseconds: surroundings.wallMicroseconds())
+        }
+        unrecorded.append(released)
+    }
+
+    /// Writes to the journal. It is not worth a stop: a line that can't be written is left out.
+    private func write(_ notes: [LoopNote]) {
+        for note in notes {
+            try? store.addEvent(
                 run: run, kind: note.kind.rawValue,
                 text: "connection \(note.connection): \(note.text)")
         }
     }
 
-    private var isHeartbeatDue: Bool {
-        surroundings.monotonicNanoseconds() - lastRecordNanoseconds >= Self.heartbeatNanoseconds
+    /// Ids rise from one batch of a worker to the next, also from phase to phase.
+    private func nextID() -> Int64 {
+        lastID = max(lastID + 1, surroundings.monotonicNanoseconds())
+        return lastID
     }
 
     // MARK: - Taking work
 
     private func take() -> Work {
-        let heartbeat = lastRecordNanoseconds + Self.heartbeatNanoseconds
         while true {
             let oldest = exchange.state.withLock { $0.oldestNanoseconds }
-            let until = min(oldest.map { $0 + Self.flushNanoseconds } ?? heartbeat, heartbeat)
+            let until = oldest.map { $0 + pace.flushNanoseconds }
             let isDue = exchange.state.take(untilNanoseconds: until) { state -> Bool? in
                 if isWorth(state) { return true }
                 // The first outcome sets a moment of its own: wait for that one.
@@ -108,7 +153,7 @@ final class OutcomeWriter {
     }
 
     private func isWorth(_ state: PhaseExchange.State) -> Bool {
-        state.outcomes.count >= Self.flushCount || state.isLoopDone || announceable(state) > 0
+        state.outcomes.count >= pace.flushCount || state.isLoopDone || announceable(state) > 0
     }
 
     /// How many rendered batches the window has room for now.
@@ -135,7 +180,7 @@ final class OutcomeWriter {
         let announced = Array(state.rendered.prefix(count))
         state.isAnnouncing = count > 0
         state.rendered.removeFirst(count)
-        var batch = RecordBatch(phase: phase, id: .random(in: 1...Int64.max, using: &chance))
+        var batch = RecordBatch(phase: phase, id: nextID())
         swap(&batch.outcomes, &state.outcomes)
         swap(&batch.parks, &state.parks)
         for rendered in announced {
@@ -146,6 +191,7 @@ final class OutcomeWriter {
             state.progress.skipped += rendered.skips.count
         }
         batch.reasonTexts = baseTexts.merging(state.reasonTexts) { _, new in new }
+        batch.allowsMarking = state.allowsMarking
         state.oldestNanoseconds = nil
         let notes = state.notes
         state.notes.removeAll()
@@ -156,7 +202,8 @@ final class OutcomeWriter {
 
     private func settle(_ work: Work) {
         let pushes = work.announced.compactMap(\.push)
-        if !pushes.isEmpty { client.submit(pushes) }
+        // Without a commit nothing may go on the wire.
+        if standing == .holding, !pushes.isEmpty { client.submit(pushes) }
         exchange.state.withLock {
             $0.recorded += work.batch.outcomes.count + work.batch.parks.count
             $0.isAnnouncing = false

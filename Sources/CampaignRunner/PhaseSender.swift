@@ -22,6 +22,7 @@ struct PhaseSender {
     let startedNanoseconds: Int64
     let database: String
     let stop: StopSwitch
+    let keeper: LeaseKeeper
     let surroundings: any RunSurroundings
 
     /// How often the observer hears of progress.
@@ -32,6 +33,8 @@ struct PhaseSender {
         var progress: RunProgress
         /// Whether nothing seen speaks against marking devices.
         var allowsMarking: Bool
+        /// What could not be recorded.
+        var unrecorded: [RecordBatch]
     }
 
     /// Sends the phase. Returns the last numbers; why it stopped early is in the ``StopSwitch``.
@@ -43,6 +46,7 @@ struct PhaseSender {
         var meter = ProgressMeter(nowNanoseconds: startedNanoseconds)
         let readerStore = try surroundings.openStore(conninfo: database, purpose: "reader")
         let writerStore = try surroundings.openStore(conninfo: database, purpose: "writer")
+        let unrecorded = surroundings.monitor([RecordBatch]())
         let judge = PhaseJudge(
             rules: rules, exchange: exchange, stop: stop, in: surroundings)
         do {
@@ -50,7 +54,8 @@ struct PhaseSender {
             let tender = try tender(pushClient)
             // The loop may wait for a token up to its very end.
             defer { tender?.finish() }
-            let threads = try start(exchange, readerStore, writerStore, pushClient)
+            let threads = try start(
+                exchange, readerStore, writerStore, pushClient, unrecorded)
             watch(exchange, &meter, observer)
             // The order matters: no more batches, no more announcements, no more answers, no more
             // records. A batch announced and not handed over would be in doubt for nothing.
@@ -69,10 +74,11 @@ struct PhaseSender {
             stop.trip(.unreachable("no thread could be started: \(error)"))
         }
         let now = surroundings.monotonicNanoseconds()
+        let kept = unrecorded.withLock { $0 }
         return exchange.state.withLock {
             End(
                 progress: meter.final($0.progress, nowNanoseconds: now),
-                allowsMarking: $0.allowsMarking)
+                allowsMarking: $0.allowsMarking, unrecorded: kept)
         }
     }
 
@@ -85,21 +91,24 @@ struct PhaseSender {
 
     private func start(
         _ exchange: PhaseExchange, _ readerStore: sending any RunStore,
-        _ writerStore: sending any RunStore, _ pushClient: any RunClient
+        _ writerStore: sending any RunStore, _ pushClient: any RunClient,
+        _ unrecorded: Monitor<[RecordBatch]>
     ) throws(SystemError) -> (reader: any RunThread, writer: any RunThread) {
         let (run, phase, pace, stop, renderer, texts) = (run, phase, pace, stop, renderer, texts)
-        let (isCanary, surroundings) = (isCanary, surroundings)
+        let (isCanary, surroundings, permit) = (isCanary, surroundings, keeper.permit)
         let writer = try surroundings.startThread(name: "sortie-writer") {
             let writer = OutcomeWriter(
                 store: writerStore, run: run, phase: phase, pace: pace, exchange: exchange,
-                client: pushClient, texts: texts, in: surroundings)
-            do throws(StoreError) { try writer.write() } catch { stop.trip(StopCause(error)) }
+                stop: stop, client: pushClient, texts: texts, in: surroundings)
+            let left = writer.write()
+            unrecorded.withLock { $0 = left }
             exchange.writerEnded()
         }
         let reader = try surroundings.startThread(name: "sortie-reader") {
             let reader = RecipientReader(
                 store: readerStore, run: run, phase: phase, isCanary: isCanary, pace: pace,
-                exchange: exchange, stop: stop, renderer: renderer, in: surroundings)
+                exchange: exchange, stop: stop, permit: permit, renderer: renderer,
+                in: surroundings)
             do throws(StoreError) { try reader.read() } catch { stop.trip(StopCause(error)) }
             exchange.readerEnd.withLock { $0 = true }
             exchange.readerEnd.signal()
@@ -117,13 +126,25 @@ struct PhaseSender {
                 var progress = state.progress
                 progress.waitingFor = state.waitingFor
                 return progress
-            }
+            }.beside(keeper.learnt)
             observer.runDid(.progress(meter.measured(progress, nowNanoseconds: now)))
             let isDone = exchange.readerEnd.wait(
                 untilNanoseconds: now + Self.progressNanoseconds
             ) { $0 }
             if isDone { return }
         }
+    }
+}
+
+extension RunProgress {
+    /// With what other workers did, of what was left when this one began.
+    fileprivate func beside(_ learnt: LeaseKeeper.Standing) -> RunProgress {
+        var progress = self
+        progress.workers = learnt.workers
+        if learnt.phase == phase, let all = learnt.phaseDone {
+            progress.others = max(0, all - doneBefore - done)
+        }
+        return progress
     }
 }
 
@@ -154,13 +175,13 @@ struct ProgressMeter {
     mutating func measured(_ progress: RunProgress, nowNanoseconds: Int64) -> RunProgress {
         var progress = progress
         progress.seconds = Double(nowNanoseconds - startNanoseconds) / 1e9
-        samples.append((nowNanoseconds, progress.done))
+        samples.append((nowNanoseconds, progress.done + progress.others))
         if samples.count > Self.samplesMax { samples.removeFirst() }
         if let first = samples.first, nowNanoseconds > first.nanoseconds {
             let seconds = Double(nowNanoseconds - first.nanoseconds) / 1e9
-            progress.perSecond = Double(progress.done - first.done) / seconds
+            progress.perSecond = Double(progress.done + progress.others - first.done) / seconds
         }
-        let left = progress.total - progress.done
+        let left = progress.total - progress.done - progress.others
         if progress.perSecond > 0, left >= 0 {
             progress.secondsLeft = Double(left) / progress.perSecond
         }

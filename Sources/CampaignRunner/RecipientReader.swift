@@ -22,18 +22,24 @@ final class RecipientReader {
     private let exchange: PhaseExchange
     private let stop: StopSwitch
     private var renderer: RequestRenderer
-    private var lastSlice: Int32 = -1
+    private let permit: SendPermit
+    /// The slices taken so far, so that only one whose answer was lost is given out again.
+    private var taken: [Int32] = []
+    private var hasToldOfRetries = false
 
     /// The longest sleep between two looks at the clock while parked recipients wait.
     private static let napNanoseconds: Int64 = 1_000_000_000
     /// The longest wait for a turn before the stop switch is looked at again.
     private static let turnNanoseconds: Int64 = 100_000_000
-    /// The shortest, so that a clock that lags behind the database's does not make it spin.
-    private static let shortestNapNanoseconds: Int64 = 5_000_000
+    /// The shortest, so that a recipient that another worker is about to claim does not make it
+    /// spin.
+    private static let shortestNapNanoseconds: Int64 = 20_000_000
+    /// How long to wait before asking again whether other workers are done.
+    private static let othersNapMicroseconds: Int64 = 200_000
 
     init(
         store: any RunStore, run: Run, phase: RunPhase, isCanary: Bool, pace: PhasePace,
-        exchange: PhaseExchange, stop: StopSwitch, renderer: RequestRenderer,
+        exchange: PhaseExchange, stop: StopSwitch, permit: SendPermit, renderer: RequestRenderer,
         in surroundings: any RunSurroundings
     ) {
         self.store = store
@@ -45,21 +51,29 @@ final class RecipientReader {
         self.pace = pace
         self.exchange = exchange
         self.stop = stop
+        self.permit = permit
         self.renderer = renderer
     }
 
-    /// Reads until nothing is left or the run stops.
+    /// Reads until nothing is left of the phase, whoever has it, or the run stops.
     func read() throws(StoreError) {
         if isCanary { return try readCanary() }
-        while stop.tripped == nil, let slice = try nextSlice() {
-            lastSlice = slice.number
-            try read(slice)
-        }
-        while stop.tripped == nil, waitUntilSettled() {
-            let due = try readParked()
-            if due { continue }
-            guard let next = try nextRetryAt() else { break }
-            nap(untilMicroseconds: next)
+        while stop.tripped == nil {
+            if hasNoShare {
+                if try rest().isNothing { return }
+                nap(untilMicroseconds: .max, "a share of max_rate")
+                continue
+            }
+            if let slice = try nextSlice() {
+                taken.append(slice.number)
+                try read(slice)
+                continue
+            }
+            guard waitUntilSettled() else { return }
+            if try readParked() { continue }
+            let rest = try rest()
+            if rest.isNothing { return }
+            wait(for: rest)
         }
     }
 
@@ -69,16 +83,31 @@ final class RecipientReader {
         while stop.tripped == nil, waitUntilSettled(), try readParked() {}
     }
 
+    /// A worker that may send nothing must not keep recipients from those that may.
+    private var hasNoShare: Bool { permit.thousandthsPerSecond == 0 }
+
     private func nextSlice() throws(StoreError) -> Slice? {
         try patience.perform { () throws(StoreError) in
-            try store.leaseNextSlice(run: run, phase: phase, after: lastSlice)
+            try store.leaseNextSlice(run: run, phase: phase, besides: taken)
         }
     }
 
-    private func nextRetryAt() throws(StoreError) -> Int64? {
-        try patience.perform { () throws(StoreError) in
-            try store.nextRetryAt(run: run, phase: phase)
+    private func rest() throws(StoreError) -> PhaseRest {
+        try patience.perform { () throws(StoreError) in try store.rest(run: run, phase: phase) }
+    }
+
+    /// Everything open is done or in other hands, and what is parked is not due.
+    private func wait(for rest: PhaseRest) {
+        if rest.slices == 0, !hasToldOfRetries, run.isLead {
+            // If another worker leads by now, it will say so.
+            hasToldOfRetries = (try? store.setState(run: run, to: .retrying)) != nil
         }
+        let others = surroundings.wallMicroseconds() + Self.othersNapMicroseconds
+        guard rest.slices == 0, let due = rest.nextRetryMicroseconds else {
+            nap(untilMicroseconds: others, "what other workers have in hand")
+            return
+        }
+        nap(untilMicroseconds: due, "the next recipient that was put off")
     }
 
     private func read(_ slice: Slice) throws(StoreError) {
@@ -115,13 +144,17 @@ final class RecipientReader {
 
     /// Reads parked recipients whose time has come. Returns false if there were none.
     private func readParked() throws(StoreError) -> Bool {
+        let claimed = try patience.perform { () throws(StoreError) in
+            try store.claimRetries(
+                run: run, phase: phase, nowMicroseconds: surroundings.wallMicroseconds(),
+                limit: pace.chunk)
+        }
+        if claimed == 0 { return false }
         let batches = try patience.perform { () throws(StoreError) in
             var batches: [RenderedBatch] = []
             renderer.begin(nowMicroseconds: surroundings.wallMicroseconds())
-            try store.dueRetries(
-                run: run, phase: phase, nowMicroseconds: surroundings.wallMicroseconds(),
-                limit: pace.chunk, columns: renderer.columns
-            ) { row, bytes, values in
+            try store.claimedRetries(run: run, phase: phase, columns: renderer.columns) {
+                row, bytes, values in
                 renderer.add(row, bytes, values)
                 if renderer.count >= pace.batch { batches.append(renderer.sealParked()) }
             }
@@ -169,13 +202,12 @@ final class RecipientReader {
         ) { $0 != turn }
     }
 
-    private func nap(untilMicroseconds: Int64) {
-        let left = (untilMicroseconds - surroundings.wallMicroseconds()) * 1000
+    private func nap(untilMicroseconds: Int64, _ reason: String) {
+        let now = surroundings.wallMicroseconds()
+        let left = untilMicroseconds == .max ? .max : max(0, untilMicroseconds - now) * 1000
         let nap = min(max(left, Self.shortestNapNanoseconds), Self.napNanoseconds)
-        let seconds = max(0, left) / 1_000_000_000
-        exchange.state.withLock {
-            $0.waitingFor = "the next recipient that was put off, in \(seconds) s"
-        }
+        let seconds = left == .max ? "" : ", in \(left / 1_000_000_000) s"
+        exchange.state.withLock { $0.waitingFor = reason + seconds }
         _ = stop.wait(untilNanoseconds: surroundings.monotonicNanoseconds() + nap)
         exchange.state.withLock { $0.waitingFor = nil }
     }

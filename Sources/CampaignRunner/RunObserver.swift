@@ -24,8 +24,14 @@ package enum RunEvent: Sendable {
 package struct RunProgress: Sendable {
     /// The phase.
     package var phase: RunPhase
-    /// Recipients to handle in this phase by this process.
+    /// Recipients that were still to be handled in this phase when this process began.
     package var total: Int
+    /// Recipients that had an end by then.
+    package var doneBefore = 0
+    /// Recipients that other workers have ended since.
+    package var others = 0
+    /// Workers at the run.
+    package var workers = 1
     /// Accepted by APNs so far.
     package var accepted = 0
     /// Finally refused by APNs so far.
@@ -61,6 +67,10 @@ package enum RunEnd: Sendable, Equatable {
     case alreadyFinished(runID: Int64, message: String)
     /// Stopped on request; running it again goes on.
     case stopped(runID: Int64, message: String)
+    /// A person paused the run, here or elsewhere.
+    case paused(runID: Int64, message: String)
+    /// A person ended the run for good.
+    case cancelled(runID: Int64, message: String)
     /// A brake stopped it before it did harm.
     case braked(runID: Int64, brake: String, message: String)
     /// APNs refuses the credentials.

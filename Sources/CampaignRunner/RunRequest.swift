@@ -1,5 +1,5 @@
 package import APNSClient
-internal import APNSProtocol
+package import APNSProtocol
 package import CampaignModel
 package import SendPolicy
 package import TLS
@@ -26,6 +26,12 @@ package struct RunRequest: Sendable {
     package var releasedBrakes: Set<BrakeName> = []
     /// Whether the endpoint only stands in for APNs: the run is marked so and changes no device.
     package var isRehearsal = false
+    /// How this process comes to the run.
+    package var entry = RunEntry.open
+    /// The sizes and times of the record protocol.
+    package var tuning = RunTuning()
+    /// Reads the credentials again, when a signal asks for it; nil: that is not possible.
+    package var reloaded: (@Sendable () -> PushEndpoint?)?
     /// The world around the run.
     package var surroundings: any RunSurroundings = SystemSurroundings()
 
@@ -46,6 +52,16 @@ package struct RunRequest: Sendable {
     }
 }
 
+/// How a process comes to a run.
+package enum RunEntry: Sendable, Equatable {
+    /// It creates the run or takes it up again, if nobody is at work on it.
+    case open
+    /// The same, also if a person has paused it.
+    case resume
+    /// It helps with a run that is under way.
+    case join(runID: Int64)
+}
+
 /// Where pushes go and how they are authorized.
 package struct PushEndpoint: Sendable {
     /// The host, which its certificate must name.
@@ -60,6 +76,8 @@ package struct PushEndpoint: Sendable {
     package var credential: PushCredential
     /// The bounds of each connection's waits.
     package var limits = ConnectionLimits()
+    /// Who encodes the header blocks of requests.
+    package var headerEncoder = HeaderEncoder.own
 
     /// An endpoint of these parts.
     package init(

@@ -2,77 +2,134 @@ internal import APNSClient
 internal import APNSProtocol
 internal import CampaignModel
 internal import CampaignStore
+internal import LinuxIO
 internal import SendPolicy
 
-/// The steps of an open run. Used by ``CampaignRun``, on its thread.
+/// One worker's part in an open run. Used by ``CampaignRun``, on its thread.
+///
+/// It looks at the run's state and does what a worker has to do in it, again and again until the
+/// run is over or something stops this worker. Everybody sends in the states `preflight`, `sending`
+/// and `retrying`; what there is to do once (freezing, the canary, what answers say about tokens,
+/// changes of state) only the lead does. A lead that is gone is replaced by whoever looks next, and
+/// since each step is committed before the next begins, it goes on from there.
 struct RunSession {
-    let request: RunRequest
-    let run: Run
+    var request: RunRequest
+    var run: Run
     let store: any RunStore
     let stop: StopSwitch
+    let keeper: LeaseKeeper
     let observer: any RunObserver
     private let plan: PayloadPlan
+    private let patience: DatabasePatience
+    private var hasOpened = false
+    private var allowsMarking = true
+    /// The phase that this worker takes part in, where it stands, and since when.
+    private(set) var begun: (phase: RunPhase, progress: RunProgress, nanoseconds: Int64)?
 
     init(
         request: RunRequest, run: Run, store: any RunStore, stop: StopSwitch,
-        observer: any RunObserver
+        keeper: LeaseKeeper, observer: any RunObserver
     ) {
         self.request = request
         self.run = run
         self.store = store
         self.stop = stop
+        self.keeper = keeper
         self.observer = observer
         plan = PayloadPlan(request.campaign)
+        patience = DatabasePatience(store: store, in: request.surroundings)
     }
 
     private var campaign: Campaign { request.campaign }
+    private var surroundings: any RunSurroundings { request.surroundings }
+    private var now: Int64 { surroundings.monotonicNanoseconds() }
 
-    /// Carries the run out from where it stands.
-    func carryOut(isResumed: Bool) throws(StoreError) -> RunEnd {
+    /// How often a worker that has nothing to do looks whether that has changed.
+    private static let lookNanoseconds: Int64 = 200_000_000
+
+    /// Does this worker's part from where the run stands.
+    ///
+    /// - Parameters:
+    ///   - isResumed: whether the run had been begun before.
+    ///   - doubt: recipients in doubt that were settled when it was opened.
+    /// - Returns: how it ended here.
+    /// - Throws: database trouble that patience did not cure.
+    mutating func carryOut(isResumed: Bool, doubt: Int) throws(StoreError) -> RunEnd {
         try prepareCredential()
-        if !run.isFrozen { try store.setState(run: run, to: .freezing) }
-        let audience = try freeze()
-        observer.runDid(
-            .opened(runID: run.id, isResumed: isResumed, recipients: audience.recipients))
+        noteDoubt(doubt)
         try noteReleasedBrakes()
-        if isResumed { try settleDoubt() }
-        if let end = try carryOut(.probe, state: .preflight) { return end }
-        if request.kind == .campaign, let end = try carryOut(.send, state: .sending) { return end }
-        try store.setState(run: run, to: .finished)
-        try store.releaseRun(run: run, reason: "finished")
-        return .finished(runID: run.id)
-    }
-
-    /// Fixes the audience. A condition that PostgreSQL refuses pauses the run: it starts with the
-    /// mended file.
-    private func freeze() throws(StoreError) -> FrozenAudience {
-        do throws(StoreError) {
-            return try store.freeze(run: run, plan: FreezePlan(campaign, plan, request.kind))
-        } catch {
-            if case .audienceRefused(let text) = error {
-                try store.setState(run: run, to: .paused, reason: text)
-                try store.releaseRun(run: run, reason: text)
-            }
-            throw error
+        while true {
+            if let end = try step(isResumed: isResumed) { return end }
         }
     }
 
-    /// What a crash left in doubt becomes unknown, or is parked to be sent again, by the campaign's
-    /// rule; probes in doubt are unknown.
-    private func settleDoubt() throws(StoreError) {
-        let rule = UnconfirmedRule(campaign.send.unconfirmed)
-        let probes = try store.resolveDoubt(run: run, phase: .probe, rule: .keep)
-        let sends = try store.resolveDoubt(run: run, phase: .send, rule: rule)
-        guard probes + sends > 0 else { return }
+    /// One look and what follows from it. Returns the end, if it is one.
+    private mutating func step(isResumed: Bool) throws(StoreError) -> RunEnd? {
+        if let cause = stop.tripped { return try stopped(cause) }
+        try look()
+        if let wish = run.wish { return try stopped(.wished(wish)) }
+        announceOpened(isResumed)
+        switch run.state {
+        case .planned: try ifLead { (self) throws(StoreError) in try self.move(to: .freezing) }
+        case .freezing: try ifLead { (self) throws(StoreError) in try self.freeze() }
+        case .preflight: try takePart(in: .probe)
+        case .canary: try ifLead { (self) throws(StoreError) in try self.sendCanary() }
+        case .sending, .retrying: try takePart(in: .send)
+        case .finished, .paused, .cancelled, .failed: return try closed(run.state)
+        }
+        return nil
+    }
+
+    /// Looks at the run, and takes the lead if nobody has it.
+    private mutating func look() throws(StoreError) {
+        var (seen, lead) = try patience.perform { () throws(StoreError) in try store.look(at: run) }
+        let isLed = lead.map { $0.leaseSecondsLeft > 0 } ?? false
+        if !seen.isLead, !isLed, !seen.state.isClosed {
+            _ = try patience.perform { () throws(StoreError) in try store.takeLead(of: &seen) }
+        }
+        run = seen
+    }
+
+    /// Does what only the lead does; others wait a little.
+    private mutating func ifLead(
+        _ body: (inout RunSession) throws(StoreError) -> Void
+    ) throws(StoreError) {
+        guard run.isLead else {
+            _ = stop.wait(untilNanoseconds: now + Self.lookNanoseconds)
+            return
+        }
+        do throws(StoreError) {
+            try body(&self)
+        } catch {
+            // Another worker leads by now; this one still works.
+            guard case .leaseLost = error else { throw error }
+            _ = stop.wait(untilNanoseconds: now + Self.lookNanoseconds)
+        }
+    }
+
+    private mutating func move(to state: RunState) throws(StoreError) {
+        try store.setState(run: run, to: state)
+    }
+
+    // MARK: - Telling
+
+    private mutating func announceOpened(_ isResumed: Bool) {
+        guard !hasOpened, run.isFrozen else { return }
+        hasOpened = true
+        observer.runDid(
+            .opened(runID: run.id, isResumed: isResumed, recipients: run.recipients))
+    }
+
+    private func noteDoubt(_ doubt: Int) {
+        guard doubt > 0 else { return }
         let fate =
-            rule == .resend
+            run.unconfirmed == .resend
             ? "they are sent again under the same collapse id, as the campaign says"
             : "they count as unknown and are not sent again"
-        let text =
-            "The interrupted run left \(sends) recipients and \(probes) probes in doubt: sent "
-            + "perhaps, answer not recorded. Recipients: \(fate)."
-        try store.addEvent(run: run, kind: "doubt", text: text)
-        observer.runDid(.note(text))
+        observer.runDid(
+            .note(
+                "The interrupted run left \(doubt) recipients or probes in doubt: sent perhaps, "
+                    + "answer not recorded. Recipients: \(fate)."))
     }
 
     private func noteReleasedBrakes() throws(StoreError) {
@@ -84,34 +141,62 @@ struct RunSession {
         }
     }
 
+    // MARK: - Freezing
+
+    /// Fixes the audience. A condition that PostgreSQL refuses pauses the run: it starts with the
+    /// mended file.
+    private mutating func freeze() throws(StoreError) {
+        do throws(StoreError) {
+            let audience = try store.freeze(
+                run: run, plan: FreezePlan(campaign, plan, request.kind, request.tuning))
+            try look()
+            announceOpened(false)
+            if audience.probeRecipients > 0 {
+                try move(to: .preflight)
+            } else {
+                try moveOnFromPreflight()
+            }
+        } catch {
+            if case .audienceRefused(let text) = error {
+                _ = try store.leave(run: run, reason: text, pause: .refused)
+            }
+            throw error
+        }
+    }
+
     // MARK: - Phases
 
-    /// Carries one phase out. Returns the run's end if it ends here.
-    private func carryOut(_ phase: RunPhase, state: RunState) throws(StoreError) -> RunEnd? {
-        let counts = try store.progress(run: run, phase: phase)
-        let left = counts.total - counts.done
-        guard counts.total > 0 else { return nil }
-        guard left > 0 else {
-            // The last phase is entered all the same: a run that is paused can't finish.
-            if phase == lastPhase { try store.setState(run: run, to: state) }
-            // What was judged before a stop or a crash: 410 speaks for itself, the rest would need
-            // the brakes' view of it.
-            _ = try prune(phase, marksInvalid: false)
-            return nil
+    /// Takes part in a phase until it is over for everybody; the lead then ends it.
+    private mutating func takePart(in phase: RunPhase) throws(StoreError) {
+        if try !isOver(phase) { try send(phase, isCanary: false) }
+        guard stop.tripped == nil, try isOver(phase) else { return }
+        try look()
+        let progress = begun?.progress
+        try ifLead { (self) throws(StoreError) in
+            let pruned = try self.prune(phase, marksInvalid: self.allowsMarking)
+            if let progress { self.observer.runDid(.phaseEnded(phase, progress, pruned: pruned)) }
+            self.begun = nil
+            self.allowsMarking = true
+            if phase == .probe, self.request.kind == .campaign {
+                try self.moveOnFromPreflight()
+            } else {
+                try self.move(to: .finished)
+            }
         }
-        observer.runDid(.phaseStarted(phase, total: left))
-        var part = PhasePart(
-            progress: RunProgress(phase: phase, total: left),
-            startedNanoseconds: request.surroundings.monotonicNanoseconds())
-        if phase == .send, try sendCanary(&part, audience: counts.total), let cause = stop.tripped {
-            return try stopped(cause, part)
+    }
+
+    private func isOver(_ phase: RunPhase) throws(StoreError) -> Bool {
+        try patience.perform { () throws(StoreError) in
+            try store.rest(run: run, phase: phase).isNothing
         }
-        try store.setState(run: run, to: state)
-        try send(&part, isCanary: false)
-        if let cause = stop.tripped { return try stopped(cause, part) }
-        let pruned = try prune(phase, marksInvalid: part.allowsMarking)
-        observer.runDid(.phaseEnded(phase, part.progress, pruned: pruned))
-        return nil
+    }
+
+    private mutating func moveOnFromPreflight() throws(StoreError) {
+        let ordinals = campaign.send.canary.ordinals(audience: run.recipients)
+        guard !ordinals.isEmpty else { return try move(to: .sending) }
+        let isFirst = try store.parkCanary(
+            run: run, ordinals: ordinals, nowMicroseconds: surroundings.wallMicroseconds())
+        try move(to: isFirst ? .canary : .sending)
     }
 
     /// Applies what the phase's answers said about tokens; nil in a rehearsal: it changes nothing.
@@ -122,51 +207,68 @@ struct RunSession {
         return try store.applyTokenStatus(run: run, phase: phase, marksInvalid: marksInvalid)
     }
 
-    private var lastPhase: RunPhase { request.kind == .probe ? .probe : .send }
-
-    /// What this start has done of a phase.
-    private struct PhasePart {
-        var progress: RunProgress
-        var allowsMarking = true
-        let startedNanoseconds: Int64
+    /// Sends what is left of a phase, with the others.
+    private mutating func send(_ phase: RunPhase, isCanary: Bool) throws(StoreError) {
+        if begun?.phase != phase {
+            let counts = try patience.perform { () throws(StoreError) in
+                try store.progress(run: run, phase: phase)
+            }
+            guard counts.total > counts.done else {
+                _ = stop.wait(untilNanoseconds: now + Self.lookNanoseconds)
+                return
+            }
+            var progress = RunProgress(phase: phase, total: counts.total - counts.done)
+            progress.doneBefore = counts.done
+            begun = (phase, progress, now)
+            observer.runDid(.phaseStarted(phase, total: progress.total))
+        }
+        guard let begun else { return }
+        keeper.watch(phase)
+        let end = try sender(begun.progress, since: begun.nanoseconds, isCanary: isCanary)
+            .send(observer: observer)
+        self.begun?.progress = end.progress
+        allowsMarking = allowsMarking && end.allowsMarking
+        try keep(end.unrecorded)
     }
 
-    private func send(_ part: inout PhasePart, isCanary: Bool) throws(StoreError) {
-        let end = try sender(part, isCanary: isCanary).send(observer: observer)
-        part.progress = end.progress
-        part.allowsMarking = part.allowsMarking && end.allowsMarking
+    /// What could not be recorded waits in a file for `sortie resume`.
+    private func keep(_ unrecorded: [RecordBatch]) throws(StoreError) {
+        guard !unrecorded.isEmpty else { return }
+        do throws(SystemError) {
+            let place = try surroundings.keep(unrecorded: unrecorded, of: run)
+            observer.runDid(
+                .note(
+                    "What could not be recorded is kept in \(place): sortie resume \(run.id) "
+                        + "records it."))
+        } catch {
+            observer.runDid(.note("What could not be recorded is lost: \(error)"))
+        }
     }
 
     // MARK: - Canary
 
-    /// Sends to those who go first, and judges their answers. Returns false if there is no canary
-    /// or the others are being sent to already.
-    private func sendCanary(
-        _ part: inout PhasePart, audience: Int
-    ) throws(StoreError) -> Bool {
-        let ordinals = campaign.send.canary.ordinals(audience: audience)
-        guard !ordinals.isEmpty,
-            try store.parkCanary(
-                run: run, ordinals: ordinals,
-                nowMicroseconds: request.surroundings.wallMicroseconds())
-        else { return false }
-        try store.setState(run: run, to: .canary)
+    /// Sends to those who go first, and judges their answers.
+    private mutating func sendCanary() throws(StoreError) {
+        let ordinals = campaign.send.canary.ordinals(audience: run.recipients)
         if try store.canaryCounts(run: run, ordinals: ordinals).ended < ordinals.count {
             observer.runDid(
                 .note("Canary: \(ordinals.count) recipients, spread over the audience, go first."))
-            try send(&part, isCanary: true)
+            try send(.send, isCanary: true)
         }
-        guard stop.tripped == nil else { return true }
+        guard stop.tripped == nil else { return }
         let counts = try store.canaryCounts(run: run, ordinals: ordinals)
         if let evidence = evidence(counts) {
             // Whoever releases the brake knows the set-up; whether devices may be marked does not
             // follow from it.
-            part.allowsMarking = false
-            if !request.releasedBrakes.contains(.canary) { stop.trip(.brake(evidence)) }
+            allowsMarking = false
+            if !request.releasedBrakes.contains(.canary) {
+                stop.trip(.brake(evidence))
+                return
+            }
         } else {
             try noteCanaryHeld(counts)
         }
-        return true
+        try move(to: .sending)
     }
 
     private func evidence(_ counts: CanaryCounts) -> BrakeEvidence? {
@@ -187,14 +289,16 @@ struct RunSession {
         observer.runDid(.note(text))
     }
 
-    // MARK: - Sending
+    // MARK: - The sender
 
-    private func sender(_ part: PhasePart, isCanary: Bool) -> PhaseSender {
-        let phase = part.progress.phase
-        var client = clientConfiguration(phase)
-        if isCanary { client.maxInFlight = min(client.maxInFlight, Self.canaryInFlightMax) }
+    private func sender(
+        _ progress: RunProgress, since startedNanoseconds: Int64, isCanary: Bool
+    ) -> PhaseSender {
+        let phase = progress.phase
+        let client = clientConfiguration(phase, isCanary: isCanary)
         let pace = PhasePace(
-            rate: client.rate, connections: client.connections, maxInFlight: client.maxInFlight)
+            rate: client.rate, connections: client.connections, maxInFlight: client.maxInFlight,
+            totalPerSecond: run.maxRatePerSecond, tuning: request.tuning)
         return PhaseSender(
             run: run, phase: phase, isCanary: isCanary,
             rules: PhaseRules(campaign, phase: phase, released: request.releasedBrakes),
@@ -202,81 +306,17 @@ struct RunSession {
             renderer: RequestRenderer(
                 plan: plan, phase: phase, batch: pace.batch,
                 expiresAtSeconds: run.expiresAtSeconds),
-            texts: RunReason.texts(fields: plan.fields.map(\.name)), progress: part.progress,
-            startedNanoseconds: part.startedNanoseconds, database: request.database, stop: stop,
-            surroundings: request.surroundings)
-    }
-
-    private func clientConfiguration(_ phase: RunPhase) -> PushClientConfiguration {
-        let endpoint = request.endpoint
-        var client = PushClientConfiguration(
-            host: endpoint.host, port: endpoint.port, tls: endpoint.tls,
-            credential: endpoint.credential.provider, head: head(phase))
-        client.proxy = endpoint.proxy
-        client.limits = endpoint.limits
-        client.requestTimeoutNanoseconds = campaign.send.requestTimeoutMilliseconds * 1_000_000
-        switch phase {
-        case .probe:
-            client.connections = campaign.preflight.connections
-            client.rate = campaign.preflight.rate
-            client.burst = campaign.preflight.burst
-            client.maxInFlight = min(campaign.send.maxInFlight, Self.probesInFlightMax)
-        case .send:
-            client.connections = campaign.send.connections
-            client.rate = campaign.send.rate
-            client.burst = campaign.send.burst
-            client.maxInFlight = campaign.send.maxInFlight
-        }
-        return client
-    }
-
-    /// The first recipients go a few at a time, so that a wrong set-up is seen before all of them
-    /// are on the wire.
-    private static let canaryInFlightMax = 5
-
-    /// Probes wait for each other more than messages do: refused tokens make APNs lower the stream
-    /// limit, and a gentle pass does not need more.
-    private static let probesInFlightMax = 100
-
-    private func head(_ phase: RunPhase) -> RequestHead {
-        if phase == .probe { return RequestHead.probe(topic: campaign.app) }
-        return RequestHead(
-            topic: campaign.app, pushType: campaign.message.pushType,
-            priority: campaign.message.priority, expirationSeconds: run.expiresAtSeconds,
-            collapseID: run.collapseID)
-    }
-
-    // MARK: - Stops
-
-    /// Records why the run stopped, and says it.
-    private func stopped(_ tripped: StopCause, _ part: PhasePart) throws(StoreError) -> RunEnd {
-        observer.runDid(.phaseEnded(part.progress.phase, part.progress, pruned: nil))
-        let cause = explained(tripped)
-        let end = RunText.end(cause, run: run, endpoint: request.endpoint, campaign: campaign)
-        switch cause {
-        case .leaseLost, .database: return end
-        case .brake(let evidence):
-            try store.addEvent(
-                run: run, kind: "brake", text: evidence.description, detail: evidence.json)
-            let undone = try store.undoTokenStatus(run: run)
-            if undone > 0 {
-                observer.runDid(
-                    .note("\(undone) devices that this run had pruned are active again."))
-            }
-        case .requested, .credentials, .campaign, .unreachable, .untrusted: break
-        }
-        // A rehearsal is not gone on with: another one begins anew.
-        try store.setState(
-            run: run, to: run.isRehearsal ? .cancelled : .paused, reason: RunText.reason(cause))
-        try store.releaseRun(run: run, reason: RunText.reason(cause))
-        return end
+            texts: RunReason.texts(fields: plan.fields.map(\.name)), progress: progress,
+            startedNanoseconds: startedNanoseconds, database: request.database, stop: stop,
+            keeper: keeper, surroundings: surroundings)
     }
 }
 
 extension FreezePlan {
     /// The campaign's rules of whom to take, as the store wants them.
-    init(_ campaign: Campaign, _ plan: PayloadPlan, _ kind: RunKind) {
+    init(_ campaign: Campaign, _ plan: PayloadPlan, _ kind: RunKind, _ tuning: RunTuning) {
         self.init()
+        sliceSize = tuning.sliceSize
         locales = campaign.audience.locales
         registeredWithinSeconds = campaign.audience.registeredWithinSeconds
         whereSQL = campaign.audience.whereSQL

@@ -18,32 +18,46 @@ package protocol RunStore: AnyObject {
     /// Gives a key's provider token, or has one made and keeps it.
     func providerToken(_ question: ProviderTokenQuestion) throws(StoreError) -> ProviderToken?
 
-    // MARK: The run
+    // MARK: The run and its workers
 
-    /// Opens a run for this process: creates it, resumes it, or says why not.
+    /// Opens a run for this process: creates it, takes it up again, or says why not.
     func openRun(
-        _ new: NewRun, worker: WorkerFacts,
+        _ new: NewRun, worker: WorkerFacts, leaseSeconds: Int, resumesRequested: Bool,
         isAlive: (_ pid: Int32, _ startedTicks: UInt64) -> Bool
     ) throws(StoreError) -> OpenedRun
+    /// Joins a run that is under way, whoever else works on it.
+    func joinRun(id: Int64, worker: WorkerFacts, leaseSeconds: Int) throws(StoreError) -> JoinedRun
+    /// Makes this worker the lead, if no other live worker is.
+    func takeLead(of run: inout Run) throws(StoreError) -> Bool
+    /// Reads the run once more, and who leads it.
+    func look(at run: Run) throws(StoreError) -> (run: Run, lead: WorkerDescription?)
+    /// Renews this worker's lease.
+    func heartbeat(run: Run, share: Int64) throws(StoreError) -> Heartbeat
+    /// Takes a share of the run's `max_rate`.
+    func takeShare(run: Run, wanted: Int64) throws(StoreError) -> Int64
+    /// The workers of a run that have not ended.
+    func peers(run: Run) throws(StoreError) -> [WorkerDescription]
+    /// Ends a worker that is lost and settles the doubt that it leaves.
+    func evict(worker: Int32, reason: String, force: Bool) throws(StoreError) -> Int?
+    /// Gives up what this worker holds; the last one out may pause the run.
+    func leave(run: Run, reason: String, pause: PauseCause?) throws(StoreError) -> RunState?
+    /// Asks the workers of a run to stop.
+    func ask(runID: Int64, _ wish: RunWish) throws(StoreError) -> RunState?
     /// Fixes who the run's recipients are; a frozen run is left alone.
     func freeze(run: Run, plan: FreezePlan) throws(StoreError) -> FrozenAudience
     /// Changes the run's state, if that is allowed.
-    func setState(run: Run, to state: RunState, reason: String?) throws(StoreError)
+    func setState(
+        run: Run, to state: RunState, reason: String?, cause: PauseCause?
+    ) throws(StoreError)
     /// Writes a line of the run's journal.
     func addEvent(run: Run, kind: String, text: String, detail: String?) throws(StoreError)
-    /// Renews this worker's lease.
-    func heartbeat(run: Run) throws(StoreError)
-    /// Gives the run up at a clean stop.
-    func releaseRun(run: Run, reason: String) throws(StoreError)
 
     // MARK: A phase
 
     /// How far a phase is.
     func progress(run: Run, phase: RunPhase) throws(StoreError) -> PhaseCounts
-    /// Settles who may have been sent to before the last worker ended.
-    func resolveDoubt(
-        run: Run, phase: RunPhase, rule: UnconfirmedRule
-    ) throws(StoreError) -> Int
+    /// What is left of a phase, of all workers.
+    func rest(run: Run, phase: RunPhase) throws(StoreError) -> PhaseRest
     /// Parks recipients that go before all others of the main send.
     func parkCanary(
         run: Run, ordinals: [Int32], nowMicroseconds: Int64
@@ -61,7 +75,7 @@ package protocol RunStore: AnyObject {
 
     /// Leases the next slice of a phase that is open.
     func leaseNextSlice(
-        run: Run, phase: RunPhase, after last: Int32
+        run: Run, phase: RunPhase, besides taken: [Int32]?
     ) throws(StoreError) -> Slice?
     /// Reads the recipients of a part of a leased slice that are still to be handled.
     func streamRecipients(
@@ -69,23 +83,26 @@ package protocol RunStore: AnyObject {
         columns: RecipientColumns,
         _ body: (RecipientRow, Span<UInt8>, Span<FieldRange>) -> Void
     ) throws(StoreError)
-    /// Reads parked recipients whose time has come.
-    func dueRetries(
-        run: Run, phase: RunPhase, nowMicroseconds: Int64?, limit: Int,
-        columns: RecipientColumns,
+    /// Claims parked recipients whose time has come.
+    func claimRetries(
+        run: Run, phase: RunPhase, nowMicroseconds: Int64, limit: Int
+    ) throws(StoreError) -> Int
+    /// Reads the parked recipients that this worker has claimed and not announced.
+    func claimedRetries(
+        run: Run, phase: RunPhase, columns: RecipientColumns,
         _ body: (RecipientRow, Span<UInt8>, Span<FieldRange>) -> Void
     ) throws(StoreError)
-    /// When the next parked recipient is due, in microseconds since 1970; nil if nobody waits.
-    func nextRetryAt(run: Run, phase: RunPhase) throws(StoreError) -> Int64?
     /// Records a batch and renews the worker's lease, in one transaction.
     func record(_ batch: RecordBatch, run: Run) throws(StoreError) -> RecordResult
+    /// Records what was learnt after this worker was evicted, as far as that says more.
+    func recordLate(_ batch: RecordBatch, run: Run) throws(StoreError) -> LateResult
 }
 
 extension Store: RunStore {}
 
 extension RunStore {
     func setState(run: Run, to state: RunState) throws(StoreError) {
-        try setState(run: run, to: state, reason: nil)
+        try setState(run: run, to: state, reason: nil, cause: nil)
     }
 
     func addEvent(run: Run, kind: String, text: String) throws(StoreError) {

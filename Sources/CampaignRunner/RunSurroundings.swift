@@ -76,6 +76,15 @@ package protocol RunSurroundings: Sendable {
     /// Names this boot of this machine; empty if there is no name.
     var bootID: String { get }
 
+    /// Keeps what a worker could not record, until it can be.
+    ///
+    /// - Parameters:
+    ///   - unrecorded: the batches, in the order in which they are to be recorded.
+    ///   - run: the run, with the worker's id.
+    /// - Returns: where they are, for people.
+    /// - Throws: `SystemError` if they can't be kept.
+    func keep(unrecorded: [RecordBatch], of run: Run) throws(SystemError) -> String
+
     /// 64 bits of chance.
     func randomBits() -> UInt64
 }

@@ -43,8 +43,51 @@ enum RunText {
         case .database(let why):
             return .unreachable(message: "\(why). What was sent is safe: \(again).")
         case .leaseLost:
-            return .held(message: "Another worker has taken run \(run.id) over.")
+            return .held(
+                message: "Other workers have taken over what this one held of run \(run.id).")
+        case .wished(let wish): return wished(wish, run)
+        case .closed(let state): return .held(message: "Run \(run.id) is \(state.rawValue).")
+        case .reload: return .held(message: "The credentials are to be read again.")
         }
+    }
+
+    private static func wished(_ wish: RunWish, _ run: Run) -> RunEnd {
+        switch wish.kind {
+        case .pause:
+            return .paused(
+                runID: run.id,
+                message: "Run \(run.id) was \(wish.text); everything answered so far is recorded. "
+                    + "sortie resume \(run.id) goes on.")
+        case .cancel:
+            return .cancelled(
+                runID: run.id,
+                message: "Run \(run.id) was \(wish.text); everything answered so far is recorded, "
+                    + "the rest stays unsent.")
+        case .brake:
+            return .braked(
+                runID: run.id, brake: wish.by,
+                message: "Run \(run.id) was stopped for all its workers: \(wish.text) When the "
+                    + "cause is mended, sortie resume \(run.id) goes on.")
+        }
+    }
+
+    /// The end that finding a run closed means.
+    static func closed(_ run: Run) -> RunEnd {
+        if run.state == .cancelled {
+            return .cancelled(
+                runID: run.id,
+                message: "Run \(run.id) is cancelled\(because(run)); the rest stays unsent.")
+        }
+        if let wish = run.wish { return wished(wish, run) }
+        return .paused(
+            runID: run.id,
+            message: "Run \(run.id) of \(run.campaign), occurrence \(run.occurrence), is "
+                + "\(run.state.rawValue)\(because(run)); nothing is sent here. sortie resume "
+                + "\(run.id) goes on.")
+    }
+
+    private static func because(_ run: Run) -> String {
+        run.stopReason.map { " (\($0))" } ?? ""
     }
 
     private static func unreachable(
@@ -106,6 +149,9 @@ enum RunText {
         case .untrusted(let why): "certificate not trusted: \(why)"
         case .database(let why): "database: \(why)"
         case .leaseLost: "taken over by another worker"
+        case .wished(let wish): wish.text
+        case .closed(let state): "the run is \(state.rawValue)"
+        case .reload: "credentials are read again"
         }
     }
 
@@ -122,11 +168,17 @@ extension RunText {
             + "nothing was sent. Another --occurrence would be another run."
     }
 
+    static func otherProtocol(_ run: Run) -> String {
+        "Run \(run.id) was begun by a version of sortie with record protocol "
+            + "\(run.recordProtocol); this one speaks \(Store.recordProtocol), and mixing them "
+            + "could send twice. Finish the run with the version that began it."
+    }
+
     static func held(_ holder: WorkerDescription, _ request: RunRequest) -> String {
         let seconds = Int(holder.silentSeconds.rounded())
         let left = Int(holder.leaseSecondsLeft.rounded(.up))
         return "\(request.campaign.name), occurrence \(request.occurrence), is being sent by "
             + "\(holder), heard of \(seconds) s ago; nothing was done here. If that process is "
-            + "gone, its lease ends in \(left) s: start again then."
+            + "gone, its lease ends in \(left) s: start again then. sortie work helps with the run."
     }
 }

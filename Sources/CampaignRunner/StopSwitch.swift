@@ -1,3 +1,4 @@
+internal import CampaignStore
 internal import LinuxIO
 internal import SendPolicy
 
@@ -17,8 +18,14 @@ enum StopCause: Sendable, Equatable {
     case untrusted(String)
     /// The database failed.
     case database(String)
-    /// Another worker took the run over.
+    /// This worker was evicted: others have what it held.
     case leaseLost
+    /// The run is asked to stop, by a person or by another worker's brake.
+    case wished(RunWish)
+    /// The run has ended or is paused.
+    case closed(RunState)
+    /// The credentials are to be read again; then it goes on.
+    case reload
 }
 
 /// The first reason to stop, seen by every thread of a run.
@@ -26,18 +33,36 @@ enum StopCause: Sendable, Equatable {
 /// *Thread*: any.
 final class StopSwitch: Sendable {
     private let cause: Monitor<StopCause?>
+    private let listener: Monitor<(@Sendable () -> Void)?>
 
     /// A switch that nobody has tripped.
     ///
     /// - Parameter surroundings: where threads wait for it.
     init(in surroundings: any RunSurroundings = SystemSurroundings()) {
         cause = surroundings.monitor(nil)
+        listener = surroundings.monitor(nil)
     }
 
-    /// Asks for a stop; the first cause stays.
+    /// Asks for a stop; the first cause stays, but a mere reload gives way to any other.
     func trip(_ newCause: StopCause) {
-        cause.withLock { if $0 == nil { $0 = newCause } }
+        cause.withLock { if $0 == nil || $0 == .reload { $0 = newCause } }
         cause.signal()
+        listener.withLock { $0 }?()
+    }
+
+    /// Calls somebody at every trip, on the thread that trips.
+    func onTrip(_ body: (@Sendable () -> Void)?) {
+        listener.withLock { $0 = body }
+    }
+
+    /// The reload is done: the run goes on, unless there is another cause by now.
+    func clearReload() {
+        cause.withLock { if $0 == .reload { $0 = nil } }
+    }
+
+    /// A new part of the run begins after the worker was evicted.
+    func clearLeaseLost() {
+        cause.withLock { if $0 == .leaseLost { $0 = nil } }
     }
 
     /// Why to stop, or nil to go on.

@@ -4,8 +4,14 @@ package import LinuxIO
 
 /// The real world: the kernel's clocks and threads, PostgreSQL, APNs.
 package struct SystemSurroundings: RunSurroundings {
-    /// There is one world; every value stands for it.
-    package init() {}
+    private let recoveryFolder: RecoveryFolder?
+
+    /// The one world.
+    ///
+    /// - Parameter recoveryFolder: where a worker keeps what it could not record; nil: nowhere.
+    package init(recoveryFolder: RecoveryFolder? = nil) {
+        self.recoveryFolder = recoveryFolder
+    }
 
     package func monotonicNanoseconds() -> Int64 { MonotonicClock.nanoseconds() }
 
@@ -35,7 +41,8 @@ package struct SystemSurroundings: RunSurroundings {
         let pid = ProcessFacts.processID
         return WorkerFacts(
             host: ProcessFacts.hostName, pid: pid,
-            pidStartedTicks: ProcessFacts.startTicks(of: pid) ?? 0, version: version)
+            pidStartedTicks: ProcessFacts.startTicks(of: pid) ?? 0,
+            pidSpace: ProcessFacts.pidSpace, version: version)
     }
 
     package func isAlive(processID: Int32, startedAtTicks: UInt64) -> Bool {
@@ -43,6 +50,15 @@ package struct SystemSurroundings: RunSurroundings {
     }
 
     package var bootID: String { ProcessFacts.bootID }
+
+    package func keep(unrecorded: [RecordBatch], of run: Run) throws(SystemError) -> String {
+        guard let recoveryFolder else {
+            throw SystemError(
+                "keep", "what could not be recorded",
+                explanation: "there is no folder for recovery files")
+        }
+        return try recoveryFolder.append(unrecorded, of: run) ?? recoveryFolder.path
+    }
 
     package func randomBits() -> UInt64 { .random(in: .min ... .max) }
 }

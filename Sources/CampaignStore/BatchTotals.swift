@@ -51,6 +51,15 @@ struct BatchTotals {
                 announced.append(contentsOf: ordinals.lazy.map(Int64.init))
             }
         }
+        leaveOutEnded()
+    }
+
+    /// A parked recipient that is left out on purpose has its outcome in the batch that would
+    /// announce it. One statement must not change the same row twice: which change counts is open.
+    private mutating func leaveOutEnded() {
+        guard !announced.isEmpty, !unparked.isEmpty else { return }
+        let ended = Set(unparked)
+        announced.removeAll { ended.contains($0) }
     }
 
     private mutating func count(_ kind: OutcomeKind, _ reason: ReasonCode) {

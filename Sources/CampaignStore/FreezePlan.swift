@@ -36,4 +36,12 @@ package struct FrozenAudience: Sendable, Equatable {
     package let recipients: Int
     /// Those of them to be probed.
     package let probeRecipients: Int
+
+    /// Counts of these parts.
+    package init(
+        recipients: Int, probeRecipients: Int
+    ) {
+        self.recipients = recipients
+        self.probeRecipients = probeRecipients
+    }
 }

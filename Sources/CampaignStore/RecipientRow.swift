@@ -26,6 +26,24 @@ package struct RecipientRow: Sendable {
     /// When it was parked first, microseconds since 1970; 0 unless from the retry list.
     package var parkedAtMicroseconds: Int64 = 0
 
+    /// A row of these parts.
+    package init(
+        ordinal: Int32, slice: Int32, deviceID: Int64, isActive: Bool, translation: Int,
+        tokenOffset: Int, tokenCount: Int, attempts: UInt8 = 0, cause: ParkCause?,
+        parkedAtMicroseconds: Int64 = 0
+    ) {
+        self.ordinal = ordinal
+        self.slice = slice
+        self.deviceID = deviceID
+        self.isActive = isActive
+        self.translation = translation
+        self.tokenOffset = tokenOffset
+        self.tokenCount = tokenCount
+        self.attempts = attempts
+        self.cause = cause
+        self.parkedAtMicroseconds = parkedAtMicroseconds
+    }
+
     /// The token's place in the row's bytes.
     package var token: Range<Int> { tokenOffset..<(tokenOffset + tokenCount) }
 }
@@ -56,6 +74,19 @@ package struct Slice: Sendable, Equatable {
     package let sendingThrough: Int32
     /// Recipients recorded or parked before this lease.
     package let recorded: Int32
+
+    /// A slice of these parts.
+    package init(
+        number: Int32, firstOrdinal: Int32, lastOrdinal: Int32, size: Int32,
+        sendingThrough: Int32, recorded: Int32
+    ) {
+        self.number = number
+        self.firstOrdinal = firstOrdinal
+        self.lastOrdinal = lastOrdinal
+        self.size = size
+        self.sendingThrough = sendingThrough
+        self.recorded = recorded
+    }
 
     /// The first ordinal that was never announced: where reading begins.
     package var nextOrdinal: Int32 { sendingThrough + 1 }

@@ -91,7 +91,7 @@ package enum Announcement: Sendable, Equatable {
 /// One transaction's worth of outcomes, parkings and announcements of one phase.
 package struct RecordBatch: Sendable {
     /// Names the batch, so that recording the same one twice is harmless: the database keeps the
-    /// id of each worker's last batch. Never 0, which stands for no batch.
+    /// id of each worker's last batch, and takes only higher ones. Above 0, which is no batch.
     package let id: Int64
     /// The pass over the recipients.
     package var phase: RunPhase
@@ -103,13 +103,15 @@ package struct RecordBatch: Sendable {
     package var announcements: [Announcement] = []
     /// The texts of reasons that are in no table of this program.
     package var reasonTexts: [ReasonCode: String] = [:]
+    /// Whether nothing that the worker saw so far speaks against marking devices.
+    package var allowsMarking = true
 
     /// Creates an empty batch.
     ///
     /// - Parameters:
     ///   - phase: The pass over the recipients.
-    ///   - id: Unique among a worker's recent batches, not 0; chosen at random by default.
-    package init(phase: RunPhase, id: Int64 = .random(in: 1...Int64.max)) {
+    ///   - id: Higher than that of every batch that the worker recorded before.
+    package init(phase: RunPhase, id: Int64) {
         self.id = id
         self.phase = phase
     }

@@ -3,7 +3,7 @@
 internal import APNSProtocol
 internal import PostgreSQL
 
-/// Reads a ``Run`` and its holder from a result.
+/// Reads a ``Run`` and its lead from a result.
 enum RunColumns {
     static func run(_ result: PGResult, row: Int) throws(StoreError) -> Run {
         guard row < result.rowCount, let id = result.integer(row, 0),
@@ -22,20 +22,42 @@ enum RunColumns {
             recipients: Int(result.integer(row, 12) ?? 0),
             probeRecipients: Int(result.integer(row, 13) ?? 0),
             isProbeOnly: result.boolean(row, 21) ?? false,
-            isRehearsal: result.boolean(row, 22) ?? false)
+            isRehearsal: result.boolean(row, 22) ?? false, wish: wish(result, row, from: 23),
+            pauseCause: result.text(row, 26).flatMap(PauseCause.init),
+            recordProtocol: Int(result.integer(row, 27) ?? 0),
+            unconfirmed: result.text(row, 28) == "resend" ? .resend : .keep,
+            maxRatePerSecond: result.text(row, 29).flatMap { Double($0) },
+            startsAtMicroseconds: result.integer(row, 30),
+            liveWorkers: Int(result.integer(row, 31) ?? 0))
     }
 
-    /// The worker that holds the run; nil if it is free.
-    static func holder(_ result: PGResult, row: Int) -> WorkerDescription? {
-        guard let id = result.integer(row, 14) else { return nil }
+    /// The wish in three columns; nil for none.
+    static func wish(_ result: PGResult, _ row: Int, from column: Int) -> RunWish? {
+        guard let kind = result.text(row, column).flatMap(RunWish.Kind.init) else { return nil }
+        return RunWish(
+            kind: kind, by: result.text(row, column + 1) ?? "",
+            text: result.text(row, column + 2) ?? "")
+    }
+
+    /// The worker that leads the run; nil if nobody does.
+    static func lead(_ result: PGResult, row: Int) -> WorkerDescription? {
+        worker(result, row: row, from: 14, pidSpace: 32)
+    }
+
+    /// The worker in seven columns, and one elsewhere; nil for none.
+    static func worker(
+        _ result: PGResult, row: Int, from first: Int, pidSpace: Int
+    ) -> WorkerDescription? {
+        guard let id = result.integer(row, first) else { return nil }
         return WorkerDescription(
             id: Int32(truncatingIfNeeded: id),
             facts: WorkerFacts(
-                host: result.text(row, 15) ?? "",
-                pid: Int32(truncatingIfNeeded: result.integer(row, 16) ?? 0),
-                pidStartedTicks: result.integer(row, 17).map(UInt64.init(clamping:)) ?? 0,
-                version: result.text(row, 18) ?? ""),
-            silentSeconds: result.text(row, 19).flatMap { Double($0) } ?? 0,
-            leaseSecondsLeft: result.text(row, 20).flatMap { Double($0) } ?? 0)
+                host: result.text(row, first + 1) ?? "",
+                pid: Int32(truncatingIfNeeded: result.integer(row, first + 2) ?? 0),
+                pidStartedTicks: result.integer(row, first + 3).map(UInt64.init(clamping:)) ?? 0,
+                pidSpace: result.text(row, pidSpace) ?? "",
+                version: result.text(row, first + 4) ?? ""),
+            silentSeconds: result.text(row, first + 5).flatMap { Double($0) } ?? 0,
+            leaseSecondsLeft: result.text(row, first + 6).flatMap { Double($0) } ?? 0)
     }
 }

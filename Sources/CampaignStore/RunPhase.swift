@@ -56,4 +56,7 @@ package enum RunState: String, Sendable, CaseIterable {
     /// Whether nothing can follow, except that a run that failed before it was frozen may start
     /// over.
     package var isFinal: Bool { self == .finished || self == .failed || self == .cancelled }
+
+    /// Whether workers have nothing to do in it.
+    package var isClosed: Bool { isFinal || self == .paused }
 }

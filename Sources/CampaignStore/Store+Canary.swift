@@ -11,6 +11,15 @@ package struct CanaryCounts: Sendable, Equatable {
     /// Of those, rejected; but not because the token is gone (410), which says nothing about the
     /// set-up.
     package let rejected: Int
+
+    /// Counts of these parts.
+    package init(
+        ended: Int, sent: Int, rejected: Int
+    ) {
+        self.ended = ended
+        self.sent = sent
+        self.rejected = rejected
+    }
 }
 
 extension Store {
@@ -35,7 +44,7 @@ extension Store {
             "canary_park", replacing: [("outcome", Self.outcomeTable(run.id))],
             [
                 .integer(run.id), .integer(Int64(run.workerID)),
-                .integer(Int64(Self.leaseSeconds)), .integers(ordinals.map(Int64.init)),
+                .integer(Int64(run.leaseSeconds)), .integers(ordinals.map(Int64.init)),
                 .integer(nowMicroseconds),
             ])
         guard result.boolean(0, 0) == true else { throw Self.leaseLost(run) }

@@ -34,22 +34,44 @@ extension Store {
         try self.run("freeze_memory")
         try self.run("freeze_begin", [.integer(run.id)])
         let names = [("recipient", Self.recipientTable(run.id)), ("where", plan.condition)]
-        try self.run(
-            "freeze_recipients", replacing: names,
-            [
-                .integer(run.id), .text(run.app), .text(run.environment.rawValue),
-                .texts(plan.localePrefixes), .optional(plan.registeredWithinSeconds),
-                .texts(Array(plan.translations.dropFirst())), .text(plan.probeRule),
-                .integer(plan.staleAfterSeconds), .boolean(run.isProbeOnly),
-            ])
+        let recipients = try number(run, plan, names)
         try self.run("freeze_attach", [.integer(run.id)])
-        try self.run(
-            "freeze_slices", replacing: names,
-            [.integer(run.id), .integer(Int64(plan.sliceSize))])
+        if case .stale = plan.probe {
+            try self.run(
+                "freeze_slices", replacing: names,
+                [.integer(run.id), .integer(Int64(plan.sliceSize))])
+        } else {
+            try self.run(
+                "freeze_slices_even",
+                [
+                    .integer(run.id), .integer(Int64(plan.sliceSize)),
+                    .integer(Int64(recipients)), .boolean(plan.probe == .all),
+                ])
+        }
         try self.run(
             "freeze_finish",
             [.integer(run.id), .texts(Array(plan.translations.dropFirst()))])
         try self.run("freeze_analyze", replacing: names)
+    }
+
+    /// Fills the run's table of recipients.
+    ///
+    /// - Returns: How many there are.
+    private func number(
+        _ run: Run, _ plan: FreezePlan, _ names: [(String, String)]
+    ) throws(StoreError) -> Int {
+        var values: [PGValue] = [
+            .integer(run.id), .text(run.app), .text(run.environment.rawValue),
+        ]
+        let hasLocales = !plan.locales.isEmpty || plan.translations.count > 1
+        if hasLocales { values.append(.texts(plan.localePrefixes)) }
+        values.append(.optional(plan.registeredWithinSeconds))
+        if hasLocales { values.append(.texts(Array(plan.translations.dropFirst()))) }
+        values += [
+            .text(plan.probeRule), .integer(plan.staleAfterSeconds), .boolean(run.isProbeOnly),
+        ]
+        let statement = hasLocales ? "freeze_recipients" : "freeze_recipients_plain"
+        return try self.run(statement, replacing: names, values).affectedRows
     }
 
     /// Runs the condition alone, where it can not change anything, so that its mistakes are told
@@ -103,9 +125,10 @@ extension FreezePlan {
 
 extension PGError {
     /// Errors in the text of a condition: syntax and names (class 42), data (22), features (0A),
-    /// writing where only reading is allowed (25006), a missing right (in 42), and time (57014).
+    /// writing where only reading is allowed (25006), a missing right (in 42), time (57014), and
+    /// parameters that there are none for (08P01, which poolers also use for losing the server).
     fileprivate var isUsersMistake: Bool {
-        guard let sqlState else { return false }
+        guard let sqlState, !isConnectionLost else { return false }
         return ["42", "22", "0A", "21"].contains(String(sqlState.prefix(2)))
             || sqlState == "25006" || sqlState == "57014" || sqlState == "08P01"
     }

@@ -58,8 +58,8 @@ extension Store {
         return summary
     }
 
-    /// Brings the staged rows into the table. A deadlock with an app's registrations is possible
-    /// in principle; the work is repeated then, without reading the file again.
+    /// Brings the staged rows into the table. If that meets a deadlock with an app's registrations
+    /// it is done again with the table to itself, and without reading the file again.
     private func mergeStagedRows(_ summary: inout ImportSummary) throws(StoreError) {
         try run("device_bulk_lock")
         let different = try run("import_latest").affectedRows
@@ -77,9 +77,10 @@ extension Store {
                 summary.unchanged = different - summary.new - summary.updated
                 return
             } catch {
-                guard error.isRetryable, !error.isConnectionLost, attempt < 5 else { throw error }
+                guard error.passesAtOnce, attempt < 5 else { throw error }
                 attempt += 1
                 try script("ROLLBACK TO SAVEPOINT merge")
+                try run("device_table_lock")
             }
         }
     }

@@ -56,7 +56,7 @@ extension Store {
             [
                 .integer(run.id), .integer(Int64(batch.phase.rawValue)),
                 .integer(Int64(run.workerID)), .integer(batch.id),
-                .integer(Int64(Self.leaseSeconds)),
+                .integer(Int64(run.leaseSeconds)),
                 .integers(totals.progress.map { Int64($0.slice) }),
                 .integers(totals.progress.map(\.recorded)),
                 .integers(totals.progress.map { Int64($0.through) }),
@@ -68,7 +68,7 @@ extension Store {
                 .integers(parks.map(\.notBeforeMicroseconds)),
                 .integers(totals.tallies.map { Int64($0.kind.rawValue) }),
                 .texts(totals.tallies.map { texts($0.reason) ?? "" }),
-                .integers(totals.tallies.map(\.count)),
+                .integers(totals.tallies.map(\.count)), .boolean(batch.allowsMarking),
             ])
         switch result.text(0, 0) {
         case "recorded": return .recorded

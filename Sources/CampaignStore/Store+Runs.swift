@@ -1,39 +1,83 @@
-// Opening runs, and what a run's worker tells about itself.
+// Opening runs, joining them, and looking at them.
 
 internal import APNSProtocol
 internal import PostgreSQL
 
 extension Store {
-    /// Opens a run for this process: creates it, resumes it, or says why not. Exclusive: of any
-    /// number of processes that try at once, one gets it.
+    /// Opens a run for this process: creates it, takes it up again, or says why not. Exclusive: of
+    /// any number of processes that try at once, one gets it, and it leads.
     ///
-    /// A run is free if nobody holds it, if its holder's lease has run out, or if its holder ran on
-    /// this machine and is dead. Taking over raises the lease epoch, so the former holder's next
-    /// ``record(_:run:)`` fails with ``StoreError/leaseLost(_:)``.
+    /// A run is free if none of its workers has a lease, or those that have one ran on this machine
+    /// and are dead. They are evicted first, see ``evict(worker:reason:)``.
     ///
     /// - Parameters:
     ///   - new: The run.
     ///   - worker: This process.
+    ///   - leaseSeconds: How long this worker holds what it leases without a sign of life.
+    ///   - resumesRequested: Whether a pause that a person asked for is no obstacle.
     ///   - isAlive: Whether a process of this machine runs, by pid and start in clock ticks.
     /// - Returns: What came of it.
     /// - Throws: Only for database trouble.
     package func openRun(
-        _ new: NewRun, worker: WorkerFacts,
+        _ new: NewRun, worker: WorkerFacts, leaseSeconds: Int = Store.leaseSeconds,
+        resumesRequested: Bool = false,
         isAlive: (_ pid: Int32, _ startedTicks: UInt64) -> Bool
     ) throws(StoreError) -> OpenedRun {
         try retryingTransaction { () throws(StoreError) in
-            let createdID = try createRun(new)
-            let (run, holder) = try lockRun(campaign: new.campaign, occurrence: new.occurrence)
-            if createdID == nil, let obstacle = try obstacle(run, holder, new, worker, isAlive) {
-                return obstacle
+            let isNew = try createRun(new)
+            var run = try lockRun(campaign: new.campaign, occurrence: new.occurrence)
+            if isNew { return .created(try enter(run, worker, leaseSeconds)) }
+            if run.state.isFinal, !(run.state == .failed && !run.isFrozen) { return .finished(run) }
+            if run.recordProtocol != Self.recordProtocol, run.isFrozen {
+                return .otherProtocol(run)
             }
-            let held = try hold(run, worker)
-            return createdID != nil ? .created(held) : .resumed(held)
+            var doubt = 0
+            for peer in try peers(run: run) {
+                if try isLive(peer, seenFrom: worker, isAlive) { return .held(by: peer) }
+                doubt += try evict(worker: peer.id, reason: "its process is gone", force: true) ?? 0
+            }
+            // What the last one was asked for has been done with its eviction.
+            let brake = run.wish?.kind == .brake
+            run = try findRun(id: run.id) ?? run
+            if run.state.isFinal, !(run.state == .failed && !run.isFrozen) { return .finished(run) }
+            if run.pauseCause == .request || run.wish?.kind == .pause, !resumesRequested {
+                return .pausedByRequest(run)
+            }
+            if run.definitionHash != new.definitionHash, try !redefine(run, new) {
+                return .definitionChanged(run)
+            }
+            if brake { _ = try undoNow(run) }
+            if run.state == .failed {
+                try setState(run: run, to: .freezing)
+            } else {
+                try self.run("run_resume", [.integer(run.id), .text(new.startedBy)])
+            }
+            return .resumed(try enter(run, worker, leaseSeconds), doubt: doubt)
         }
     }
 
-    /// Creates the run unless it exists; its id if it was created.
-    private func createRun(_ new: NewRun) throws(StoreError) -> Int64? {
+    /// Joins a run that is under way, whoever else works on it.
+    ///
+    /// - Parameters:
+    ///   - id: The run's id.
+    ///   - worker: This process.
+    ///   - leaseSeconds: How long this worker holds what it leases without a sign of life.
+    /// - Returns: What came of it.
+    /// - Throws: Only for database trouble.
+    package func joinRun(
+        id: Int64, worker: WorkerFacts, leaseSeconds: Int = Store.leaseSeconds
+    ) throws(StoreError) -> JoinedRun {
+        try retryingTransaction { () throws(StoreError) in
+            try self.run("run_lock_id", [.integer(id)])
+            guard let run = try findRun(id: id) else { return .missing }
+            if run.state.isClosed || run.wish != nil { return .closed(run) }
+            if run.recordProtocol != Self.recordProtocol { return .otherProtocol(run) }
+            return .joined(try enter(run, worker, leaseSeconds))
+        }
+    }
+
+    /// Creates the run unless it exists. Returns whether it did.
+    private func createRun(_ new: NewRun) throws(StoreError) -> Bool {
         let result = try run(
             "run_create",
             [
@@ -41,74 +85,85 @@ extension Store {
                 .text(new.environment.rawValue), .text(new.definition),
                 .text(new.definitionHash), .text(new.startedBy),
                 .optional(new.expiresAfterSeconds), .boolean(new.isProbeOnly),
-                .boolean(new.isRehearsal),
+                .boolean(new.isRehearsal), .integer(Int64(Self.recordProtocol)),
+                .text(new.unconfirmed.word), .optional(new.maxRatePerSecond.map { String($0) }),
+                .optional(new.startsAtMicroseconds),
             ])
-        guard result.rowCount == 1, let id = result.integer(0, 0) else { return nil }
+        guard result.rowCount == 1, let id = result.integer(0, 0) else { return false }
         if let collapseID = new.collapseID(id) {
             try run("run_set_collapse_id", [.integer(id), .text(collapseID)])
         }
-        return id
+        return true
     }
 
-    private func lockRun(
-        campaign: String, occurrence: String
-    ) throws(StoreError) -> (Run, WorkerDescription?) {
+    private func lockRun(campaign: String, occurrence: String) throws(StoreError) -> Run {
         let result = try run("run_lock", [.text(campaign), .text(occurrence)])
-        let run = try RunColumns.run(result, row: 0)
-        return (run, RunColumns.holder(result, row: 0))
+        return try RunColumns.run(result, row: 0)
     }
 
-    /// What speaks against holding an existing run. A new definition is taken over as long as
-    /// nothing of the run can have reached anybody; a frozen audience is forgotten then.
-    private func obstacle(
-        _ run: Run, _ holder: WorkerDescription?, _ new: NewRun, _ worker: WorkerFacts,
+    private func isLive(
+        _ peer: WorkerDescription, seenFrom worker: WorkerFacts,
         _ isAlive: (Int32, UInt64) -> Bool
-    ) throws(StoreError) -> OpenedRun? {
-        if run.state.isFinal, !(run.state == .failed && !run.isFrozen) { return .finished(run) }
-        if let holder, holder.leaseSecondsLeft > 0 {
-            let isDead =
-                holder.facts.host == worker.host
-                && !isAlive(holder.facts.pid, holder.facts.pidStartedTicks)
-            if !isDead { return .held(by: holder) }
+    ) throws(StoreError) -> Bool {
+        guard peer.leaseSecondsLeft > 0 else { return false }
+        return !peer.facts.isNeighbour(of: worker)
+            || isAlive(peer.facts.pid, peer.facts.pidStartedTicks)
+    }
+
+    /// Takes a new definition over, as long as nothing of the run can have reached anybody; a
+    /// frozen audience is forgotten then. Returns whether it could.
+    private func redefine(_ run: Run, _ new: NewRun) throws(StoreError) -> Bool {
+        if run.isFrozen {
+            let restarted = try self.run("run_restart", [.integer(run.id)])
+            guard restarted.boolean(0, 0) == true else { return false }
         }
-        guard run.definitionHash != new.definitionHash else { return nil }
-        if run.isFrozen, try !restart(run) { return .definitionChanged(run) }
         try self.run(
             "run_redefine",
             [
                 .integer(run.id), .text(new.definition), .text(new.definitionHash),
                 .text(new.app), .text(new.environment.rawValue),
                 .optional(new.expiresAfterSeconds), .optional(new.collapseID(run.id)),
-                .boolean(new.isProbeOnly),
+                .boolean(new.isProbeOnly), .text(new.unconfirmed.word),
+                .optional(new.maxRatePerSecond.map { String($0) }),
+                .optional(new.startsAtMicroseconds), .integer(Int64(Self.recordProtocol)),
             ])
-        return nil
+        return true
     }
 
-    /// Takes the run back to before its freeze, if nothing of it can have reached anybody. The
-    /// former holder is evicted first, so that it adds nothing meanwhile.
-    private func restart(_ run: Run) throws(StoreError) -> Bool {
-        try self.run("run_evict", [.integer(run.id)])
-        return try self.run("run_restart", [.integer(run.id)]).boolean(0, 0) == true
-    }
-
-    /// Makes this process the run's worker. Slices that the former one held are open again.
-    private func hold(_ run: Run, _ worker: WorkerFacts) throws(StoreError) -> Run {
-        try self.run("run_evict", [.integer(run.id)])
-        try self.run("slices_reopen", [.integer(run.id)])
-        let result = try self.run(
-            "run_hold",
+    /// Makes this process a worker of a run that is locked; it leads if nobody else does.
+    private func enter(
+        _ run: Run, _ worker: WorkerFacts, _ leaseSeconds: Int
+    ) throws(StoreError) -> Run {
+        let added = try self.run(
+            "worker_add",
             [
                 .integer(run.id), .text(worker.host), .integer(Int64(worker.pid)),
                 .integer(Int64(clamping: worker.pidStartedTicks)), .text(worker.version),
-                .integer(Int64(Self.leaseSeconds)),
+                .integer(Int64(leaseSeconds)), .text(worker.pidSpace),
+                .integer(Int64(Self.recordProtocol)),
             ])
-        var held = try findRun(id: run.id) ?? run
-        held.workerID = Int32(truncatingIfNeeded: result.integer(0, 0) ?? 0)
-        held.leaseEpoch = Int32(truncatingIfNeeded: result.integer(0, 1) ?? 0)
-        return held
+        var entered = try findRun(id: run.id) ?? run
+        entered.workerID = Int32(truncatingIfNeeded: added.integer(0, 0) ?? 0)
+        entered.leaseSeconds = leaseSeconds
+        _ = try takeLead(of: &entered)
+        return entered
     }
 
-    /// Reads a run, without holding it.
+    /// Makes this worker the lead, if no other live worker is.
+    ///
+    /// - Parameter run: The run worked on; told its epoch and whether it leads.
+    /// - Returns: Whether this worker leads now.
+    /// - Throws: Only for database trouble.
+    package func takeLead(of run: inout Run) throws(StoreError) -> Bool {
+        let epoch = try self.run("worker_lead", [.integer(Int64(run.workerID))]).integer(0, 0)
+        run.isLead = epoch != nil
+        if let epoch { run.leaseEpoch = Int32(truncatingIfNeeded: epoch) }
+        return run.isLead
+    }
+
+    // MARK: - Looking
+
+    /// Reads a run, without working on it.
     ///
     /// - Parameter id: The run's id.
     /// - Returns: The run; nil if there is none.
@@ -118,7 +173,23 @@ extension Store {
         return result.rowCount == 1 ? try RunColumns.run(result, row: 0) : nil
     }
 
-    /// Reads the newest run, of a campaign if one is named, without holding it.
+    /// Reads a run that this process works on once more, and who leads it.
+    ///
+    /// - Parameter run: The run worked on.
+    /// - Returns: The run as it is now, with this worker's facts, and its lead if it has one.
+    /// - Throws: ``StoreError/schemaMismatch(_:)`` if it is gone; database trouble.
+    package func look(at run: Run) throws(StoreError) -> (run: Run, lead: WorkerDescription?) {
+        let result = try self.run("run_find", [.integer(run.id)])
+        var now = try RunColumns.run(result, row: 0)
+        let lead = RunColumns.lead(result, row: 0)
+        now.workerID = run.workerID
+        now.leaseSeconds = run.leaseSeconds
+        now.leaseEpoch = run.leaseEpoch
+        now.isLead = run.workerID != 0 && lead?.id == run.workerID
+        return (now, lead)
+    }
+
+    /// Reads the newest run, of a campaign if one is named, without working on it.
     ///
     /// - Parameter campaign: The campaign's name; nil for any.
     /// - Returns: The run; nil if there is none.
@@ -126,6 +197,15 @@ extension Store {
     package func newestRun(campaign: String? = nil) throws(StoreError) -> Run? {
         let result = try run("run_newest", [.optional(campaign)])
         return result.rowCount == 1 ? try RunColumns.run(result, row: 0) : nil
+    }
+
+    /// The runs that a worker can help with, the oldest first.
+    ///
+    /// - Returns: Their ids.
+    /// - Throws: Only for database trouble.
+    package func openRuns() throws(StoreError) -> [Int64] {
+        let result = try run("runs_open")
+        return (0..<result.rowCount).compactMap { result.integer($0, 0) }
     }
 
     // MARK: - While it runs
@@ -137,16 +217,17 @@ extension Store {
     ///   - run: The run.
     ///   - state: The new state; the present one is fine.
     ///   - reason: Why, for people; kept as the run's stop reason when it pauses, fails, ends.
+    ///   - cause: Why it pauses, for programs.
     /// - Throws: ``StoreError/stateChangeRefused(_:)``; ``StoreError/leaseLost(_:)`` if another
-    ///   worker holds the run.
+    ///   worker leads the run.
     package func setState(
-        run: Run, to state: RunState, reason: String? = nil
+        run: Run, to state: RunState, reason: String? = nil, cause: PauseCause? = nil
     ) throws(StoreError) {
         let result = try self.run(
             "run_set_state",
             [
                 .integer(run.id), .text(state.rawValue), .optional(reason),
-                .integer(Int64(run.leaseEpoch)),
+                .integer(Int64(run.leaseEpoch)), .optional(cause?.rawValue),
             ])
         if result.affectedRows == 0 { throw Self.leaseLost(run) }
         if state.isFinal { try self.run("run_settle", [.integer(run.id)]) }
@@ -171,36 +252,14 @@ extension Store {
             ])
     }
 
-    /// Renews this worker's lease; ``record(_:run:)`` does so by itself.
-    ///
-    /// - Parameter run: The run held.
-    /// - Throws: ``StoreError/leaseLost(_:)`` if another worker has taken over.
-    package func heartbeat(run: Run) throws(StoreError) {
-        let result = try self.run(
-            "worker_heartbeat",
-            [.integer(Int64(run.workerID)), .integer(Int64(Self.leaseSeconds))])
-        if result.affectedRows == 0 { throw Self.leaseLost(run) }
-    }
-
-    /// Gives the run up at a clean stop: its open slices and the run itself are free at once.
-    ///
-    /// - Parameters:
-    ///   - run: The run held; nothing happens if another worker has it by now.
-    ///   - reason: Why the worker ends, for people.
-    /// - Throws: Only for database trouble.
-    package func releaseRun(run: Run, reason: String = "stopped") throws(StoreError) {
-        try retryingTransaction { () throws(StoreError) in
-            let ended = try self.run(
-                "worker_end", [.integer(Int64(run.workerID)), .text(reason)])
-            guard ended.affectedRows == 1 else { return }
-            try self.run("slice_release", [.integer(run.id), .integer(Int64(run.workerID))])
-            try self.run("run_release", [.integer(run.id), .integer(Int64(run.workerID))])
-        }
-    }
-
     static func leaseLost(_ run: Run) -> StoreError {
         .leaseLost(
-            "run \(run.id) is no longer held by this process; another worker has taken it over "
-                + "or it was released")
+            "worker \(run.workerID) no longer works on run \(run.id): another worker has taken "
+                + "over what it held")
     }
+}
+
+extension UnconfirmedRule {
+    /// The word used in campaign files and in the database.
+    package var word: String { self == .keep ? "keep" : "resend" }
 }

@@ -4,24 +4,26 @@ package import CampaignModel
 internal import PostgreSQL
 
 extension Store {
-    /// Leases the next slice of a phase that is open. Several readers never get the same one.
+    /// Leases the next slice of a phase that is open. Several workers never get the same one, and
+    /// none gets one while the run is not in the phase or is asked to stop.
     ///
     /// - Parameters:
-    ///   - run: The run held.
+    ///   - run: The run worked on.
     ///   - phase: The phase.
-    ///   - last: The number of the slice leased last by this caller, -1 for none yet: then the
-    ///     call can be repeated after a lost connection. `Int32.max` never gives a slice out again.
+    ///   - taken: The numbers of the slices that this caller has been given: any other one that its
+    ///     worker holds is given out again, so that the call can be repeated after a lost
+    ///     connection. Nil never gives a slice out again.
     /// - Returns: The slice; nil if none is open.
     /// - Throws: ``StoreError/leaseLost(_:)`` if another worker has taken over.
     package func leaseNextSlice(
-        run: Run, phase: RunPhase, after last: Int32 = .max
+        run: Run, phase: RunPhase, besides taken: [Int32]? = nil
     ) throws(StoreError) -> Slice? {
         let result = try self.run(
             "slice_lease",
             [
                 .integer(run.id), .integer(Int64(phase.rawValue)),
                 .integer(Int64(run.workerID)), .integer(Int64(run.leaseEpoch)),
-                .integer(Int64(last)),
+                taken.map { .integers($0.map(Int64.init)) } ?? .null,
             ])
         guard result.boolean(0, 0) == true else { throw Self.leaseLost(run) }
         guard let number = result.integer(0, 1) else { return nil }
@@ -68,45 +70,68 @@ extension Store {
         try stream(sql, "recipients_of_slice", columns, slice: slice.number, body)
     }
 
-    /// Reads parked recipients whose time has come and that are not announced, the longest
+    /// Claims parked recipients whose time has come, the longest waiting first. Several workers
+    /// never get the same one, and none gets one while the run is not in the phase (of the canary,
+    /// the lead alone) or is asked to stop.
+    ///
+    /// - Parameters:
+    ///   - run: The run worked on.
+    ///   - phase: The phase.
+    ///   - nowMicroseconds: The caller's time since 1970, the same clock as the batches'
+    ///     ``ParkRecord/notBeforeMicroseconds``.
+    ///   - limit: How many at most.
+    /// - Returns: How many are claimed and not announced now. Call it only when nothing claimed
+    ///   before is on its way to being announced: it can be repeated after a lost connection then.
+    /// - Throws: ``StoreError/leaseLost(_:)`` if this worker was evicted.
+    package func claimRetries(
+        run: Run, phase: RunPhase, nowMicroseconds: Int64, limit: Int
+    ) throws(StoreError) -> Int {
+        let result = try self.run(
+            "retry_claim",
+            [
+                .integer(run.id), .integer(Int64(phase.rawValue)), .integer(Int64(run.workerID)),
+                .integer(nowMicroseconds), .integer(Int64(limit)),
+            ])
+        guard result.boolean(0, 0) == true else { throw Self.leaseLost(run) }
+        return Int(result.integer(0, 1) ?? 0)
+    }
+
+    /// Reads the parked recipients that this worker has claimed and not announced, the longest
     /// waiting first.
     ///
     /// - Parameters:
-    ///   - run: The run held.
+    ///   - run: The run worked on.
     ///   - phase: The phase.
-    ///   - nowMicroseconds: The caller's time since 1970, the same clock as the batches'
-    ///     ``ParkRecord/notBeforeMicroseconds``; nil takes the database's.
-    ///   - limit: How many at most.
     ///   - columns: The values wanted.
     ///   - body: As in ``streamRecipients(run:phase:slice:from:through:columns:_:)``.
     /// - Throws: Database trouble.
-    package func dueRetries(
-        run: Run, phase: RunPhase, nowMicroseconds: Int64? = nil, limit: Int,
-        columns: RecipientColumns,
+    package func claimedRetries(
+        run: Run, phase: RunPhase, columns: RecipientColumns,
         _ body: (RecipientRow, Span<UInt8>, Span<FieldRange>) -> Void
     ) throws(StoreError) {
-        let now = nowMicroseconds.map { "'epoch'::timestamptz + \($0) * interval '1 microsecond'" }
         let sql = SQLLibrary.text(
             "recipients_to_retry",
             [
                 ("columns", try columnList(columns)), ("recipient", Self.recipientTable(run.id)),
                 ("run", String(run.id)), ("phase", String(phase.rawValue)),
-                ("now", now ?? "clock_timestamp()"), ("limit", String(limit)),
-                ("rehearsed", rehearsedCondition(run)),
+                ("worker", String(run.workerID)), ("rehearsed", rehearsedCondition(run)),
             ])
         try stream(sql, "recipients_to_retry", columns, slice: -1, body)
     }
 
-    /// When the next parked recipient is due.
+    /// What is left of a phase, of all workers.
     ///
     /// - Parameters:
     ///   - run: The run.
     ///   - phase: The phase.
-    /// - Returns: Microseconds since 1970; nil if nobody waits.
+    /// - Returns: The counts.
     /// - Throws: Database trouble.
-    package func nextRetryAt(run: Run, phase: RunPhase) throws(StoreError) -> Int64? {
-        try self.run("retry_next", [.integer(run.id), .integer(Int64(phase.rawValue))])
-            .integer(0, 0)
+    package func rest(run: Run, phase: RunPhase) throws(StoreError) -> PhaseRest {
+        let result = try self.run(
+            "phase_rest", [.integer(run.id), .integer(Int64(phase.rawValue))])
+        return PhaseRest(
+            slices: Int(result.integer(0, 0) ?? 0), parked: Int(result.integer(0, 1) ?? 0),
+            nextRetryMicroseconds: result.integer(0, 2))
     }
 
     /// How far a phase is: recipients in it, recorded, parked.
@@ -180,6 +205,26 @@ extension Store {
     }
 }
 
+/// What is left of a phase.
+package struct PhaseRest: Sendable, Equatable {
+    /// Slices that are not done, whoever has them.
+    package let slices: Int
+    /// Parked recipients, claimed ones included.
+    package let parked: Int
+    /// When the next of those that nobody has claimed is due, since 1970; nil if there is none.
+    package let nextRetryMicroseconds: Int64?
+
+    /// A rest of these parts.
+    package init(slices: Int, parked: Int, nextRetryMicroseconds: Int64?) {
+        self.slices = slices
+        self.parked = parked
+        self.nextRetryMicroseconds = nextRetryMicroseconds
+    }
+
+    /// Whether everybody in the phase has an outcome.
+    package var isNothing: Bool { slices == 0 && parked == 0 }
+}
+
 /// How far a phase is.
 package struct PhaseCounts: Sendable, Equatable {
     /// Recipients that take part.
@@ -194,6 +239,18 @@ package struct PhaseCounts: Sendable, Equatable {
     package let skipped: Int
     /// Waiting in the retry list.
     package let parked: Int
+
+    /// Counts of these parts.
+    package init(
+        total: Int, accepted: Int, rejected: Int, unknown: Int, skipped: Int, parked: Int
+    ) {
+        self.total = total
+        self.accepted = accepted
+        self.rejected = rejected
+        self.unknown = unknown
+        self.skipped = skipped
+        self.parked = parked
+    }
 
     /// Recipients with an outcome.
     package var done: Int { accepted + rejected + unknown + skipped }

@@ -14,6 +14,16 @@ package struct PruneSummary: Sendable, Equatable {
     /// device was no longer active.
     package let kept: Int
 
+    /// Counts of these parts.
+    package init(
+        unregistered: Int, invalid: Int, wrongTopic: Int, kept: Int
+    ) {
+        self.unregistered = unregistered
+        self.invalid = invalid
+        self.wrongTopic = wrongTopic
+        self.kept = kept
+    }
+
     /// Devices changed.
     package var changed: Int { unregistered + invalid + wrongTopic }
 }
@@ -27,19 +37,19 @@ extension Store {
     /// Doing it again changes nothing more, and a rehearsal changes nothing at all.
     ///
     /// - Parameters:
-    ///   - run: The run held.
+    ///   - run: The run led.
     ///   - phase: The phase whose outcomes count.
     ///   - marksInvalid: Whether the answers that this worker saw are evidence that the set-up is
-    ///     right; if not, only 410 changes a device. They say nothing about answers to earlier
-    ///     workers, whose set-up may have been wrong, so those never mark a device invalid.
+    ///     right; if not, or if a worker that joined after it says otherwise, only 410 changes a
+    ///     device. They say nothing about answers to earlier workers, whose set-up may have been
+    ///     wrong, so those never mark a device invalid.
     /// - Returns: The counts.
     /// - Throws: Database trouble.
     package func applyTokenStatus(
         run: Run, phase: RunPhase, marksInvalid: Bool
     ) throws(StoreError) -> PruneSummary {
-        let result = try retryingTransaction { () throws(StoreError) in
-            try self.run("device_bulk_lock")
-            return try self.run(
+        let result = try changingDevices { () throws(StoreError) in
+            try self.run(
                 "token_status_apply",
                 replacing: [
                     ("outcome", Self.outcomeTable(run.id)),
@@ -62,37 +72,31 @@ extension Store {
     /// - Returns: Devices restored.
     /// - Throws: Database trouble.
     package func undoTokenStatus(run: Run) throws(StoreError) -> Int {
-        let result = try retryingTransaction { () throws(StoreError) in
-            try self.run("device_bulk_lock")
-            return try self.run("token_status_undo", [.integer(run.id)])
-        }
-        return Int(result.integer(0, 0) ?? 0)
+        try changingDevices { () throws(StoreError) in
+            try self.run("token_status_undo", [.integer(run.id)])
+        }.count
     }
 
-    /// Settles who may have been sent to before the last worker ended: every recipient that was
-    /// announced and has neither an outcome nor a place in the retry list, and every parked one
-    /// that was announced. Must be called while nothing is being sent.
-    ///
-    /// - Parameters:
-    ///   - run: The run held.
-    ///   - phase: The phase.
-    ///   - rule: Whether they stay unknown or are sent again.
-    /// - Returns: How many were in doubt.
-    /// - Throws: ``StoreError/leaseLost(_:)``.
-    package func resolveDoubt(
-        run: Run, phase: RunPhase, rule: UnconfirmedRule
-    ) throws(StoreError) -> Int {
-        let result = try self.run(
-            rule == .keep ? "doubt_keep" : "doubt_resend",
-            replacing: [
-                ("outcome", Self.outcomeTable(run.id)),
-                ("recipient", Self.recipientTable(run.id)),
-            ],
-            [
-                .integer(run.id), .integer(Int64(phase.rawValue)),
-                .integer(Int64(run.workerID)), .integer(Int64(Self.leaseSeconds)),
-            ])
-        guard result.boolean(0, 0) == true else { throw Self.leaseLost(run) }
-        return Int(result.integer(0, 1) ?? 0)
+    /// The same inside a transaction.
+    func undoNow(_ run: Run) throws(StoreError) -> Int {
+        try self.run("device_bulk_lock")
+        return try self.run("token_status_undo", [.integer(run.id)]).count
     }
+
+    /// A transaction that changes many devices. One that met a deadlock with an app's registrations
+    /// is done again with the table to itself: once more is then enough.
+    private func changingDevices<R>(_ body: () throws(StoreError) -> R) throws(StoreError) -> R {
+        var isRepeated = false
+        return try retryingTransaction { () throws(StoreError) in
+            try run("device_bulk_lock")
+            if isRepeated { try run("device_table_lock") }
+            isRepeated = true
+            return try body()
+        }
+    }
+}
+
+extension PGResult {
+    /// The one number that a statement gives.
+    fileprivate var count: Int { Int(integer(0, 0) ?? 0) }
 }

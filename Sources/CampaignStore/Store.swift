@@ -9,14 +9,19 @@ package import PostgreSQL
 /// with ``StoreError/isConnectionLost``, ``reconnect()`` comes first.
 ///
 /// *Order of calls:* ``migrate()`` once per database; then for a run
-/// ``openRun(_:worker:isAlive:)``, ``freeze(run:plan:)``, and for each phase
-/// ``resolveDoubt(run:phase:rule:)``, ``leaseNextSlice(run:phase:)``,
+/// ``openRun(_:worker:leaseSeconds:isAlive:)`` or ``joinRun(id:worker:leaseSeconds:)``; whoever
+/// leads, ``freeze(run:plan:)``; everybody ``heartbeat(run:share:)`` each second, and for each
+/// phase ``leaseNextSlice(run:phase:besides:)``,
 /// ``streamRecipients(run:phase:slice:from:through:columns:_:)``, ``record(_:run:)`` as often as
-/// there is something, ``applyTokenStatus(run:phase:)``; at the end ``setState(run:to:reason:)``
-/// and ``releaseRun(run:reason:)``.
+/// there is something; the lead ``applyTokenStatus(run:phase:marksInvalid:)`` and
+/// ``setState(run:to:reason:cause:)``; at the end everybody ``leave(run:reason:pause:)``.
 package final class Store {
-    /// How long a worker holds a run without a sign of life, by the database's clock.
+    /// How long a worker holds what it has leased without a sign of life, by the database's clock,
+    /// unless the configuration says otherwise.
     package static let leaseSeconds = 15
+    /// The version of the record protocol: what is written in which order, and what it means.
+    /// Raised when workers that know an older one would break a promise beside workers of this one.
+    package static let recordProtocol = 2
 
     /// The connection, for statements of the caller's own.
     package let connection: PGConnection
@@ -70,15 +75,15 @@ package final class Store {
         }
     }
 
-    /// A transaction whose work may be done again: tried up to five times when the server says
-    /// that trying again may help (deadlock, serialization) and the connection is still there.
+    /// A transaction whose work may be done again: tried up to five times when another one was in
+    /// its way (deadlock, serialization). What needs a pause or a new connection is the caller's.
     func retryingTransaction<R>(_ body: () throws(StoreError) -> R) throws(StoreError) -> R {
         var attempt = 1
         while true {
             do throws(StoreError) {
                 return try connection.withTransaction(.readWrite, body)
             } catch {
-                guard error.isRetryable, !error.isConnectionLost, attempt < 5 else { throw error }
+                guard error.passesAtOnce, attempt < 5 else { throw error }
                 attempt += 1
             }
         }

@@ -28,17 +28,24 @@ package enum StoreError: Error, Sendable, Equatable, CustomStringConvertible {
         }
     }
 
-    /// Whether the same call may succeed if it is made again, after ``Store/reconnect()`` if
-    /// ``isConnectionLost``.
+    /// Whether the same call may succeed if it is made again, after a pause, and after
+    /// ``Store/reconnect()`` if ``isConnectionLost``.
     package var isRetryable: Bool {
         if case .database(let error) = self { return error.isRetryable }
         return false
     }
 
-    /// Whether the connection can't be used any more.
+    /// Whether ``Store/reconnect()`` must come before anything else: the connection is gone, or it
+    /// leads to a server that takes no writes.
     package var isConnectionLost: Bool {
-        if case .database(let error) = self { return error.isConnectionLost }
+        if case .database(let error) = self { return error.needsReconnect }
         return false
+    }
+
+    /// Whether there is nothing to wait for before making the call again, on the same connection.
+    var passesAtOnce: Bool {
+        guard case .database(let error) = self else { return false }
+        return error.trouble.passesAtOnce && !error.isConnectionLost
     }
 }
 

@@ -64,7 +64,10 @@ private func clientFrame(
         switch FrameHeader.Kind(rawValue: header.type) {
         case .headers: client.receiveHeadersEnd(header.stream_id, endsStream: isFlagged)
         case .data where isFlagged: client.receiveDataEnd(header.stream_id)
-        case .settings where !isFlagged: client.receiveSettings()
+        case .settings where !isFlagged:
+            let settings = unsafe frame.pointee.settings
+            let entries = unsafe UnsafeBufferPointer(start: settings.iv, count: settings.niv)
+            unsafe client.receiveSettings(entries)
         case .ping where isFlagged: client.handler.http2PingAcknowledged()
         case .goAway:
             let goAway = unsafe frame.pointee.goaway

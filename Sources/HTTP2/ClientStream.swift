@@ -21,6 +21,11 @@
     var isCancelled = false
     /// END_STREAM was seen.
     var isAnswered = false
+    /// The request's path, until its HEADERS are out; valid until the request is reported closed.
+    var path: UnsafeRawPointer?
+    var pathBytes: Int32 = 0
+    /// Which section of constant fields it was submitted with.
+    var section: Int32 = 0
     /// What is left to send of the caller's body; valid until the request is reported closed.
     var bodyRest: UnsafeRawPointer?
     var bodyRestBytes = 0

@@ -71,7 +71,15 @@ extension HTTP2Client {
         if streams[slot].bodyRestBytes > 0 { reset(streams[slot].streamID, NGHTTP2_NO_ERROR) }
     }
 
-    func receiveSettings() {
+    /// nghttp2 has applied them and queued the acknowledgement. Of a table size that fell and rose
+    /// within one frame it shows both.
+    func receiveSettings(_ entries: UnsafeBufferPointer<nghttp2_settings_entry>) {
+        // Sound: nghttp2 lends the entries for the call.
+        let copies = unsafe Array(entries)
+        let sizes = copies.filter {
+            $0.settings_id == Int32(NGHTTP2_SETTINGS_HEADER_TABLE_SIZE.rawValue)
+        }
+        blocks?.settingsReceived(tableSizes: sizes.map { Int($0.value) })
         settingsReceived = true
         handler.http2Settings()
     }

@@ -14,12 +14,25 @@ extension HTTP2Client {
     ///   - authority: Host name, with port if it is not 443.
     ///   - fields: Everything after the pseudo-header fields.
     package func setConstantFields(authority: String, fields: [HTTP2Field]) {
-        if hasUnsentRequests { replacedFields.append(requestFields) }
         let pseudo = [
             HTTP2Field(":method", "POST"), HTTP2Field(":scheme", "https"),
-            HTTP2Field(":authority", authority), HTTP2Field(":path", ""),
+            HTTP2Field(":authority", authority),
         ]
-        requestFields = FieldBlock(pseudo + fields)
+        if let blocks {
+            blocks.add(leading: pseudo, trailing: fields)
+        } else {
+            if hasUnsentRequests { replacedFields.append(requestFields) }
+            requestFields = FieldBlock(pseudo + [HTTP2Field(":path", "")] + fields)
+        }
+    }
+
+    /// Lets go of fields that were replaced, once no request needs them any more.
+    func forgetReplacedFields() {
+        if let blocks {
+            blocks.keepNewest()
+        } else if !replacedFields.isEmpty {
+            replacedFields = []
+        }
     }
 
     /// Starts a request. Both buffers must stay as they are until `http2Closed` for the slot; no
@@ -36,7 +49,6 @@ extension HTTP2Client {
     package func submit(
         path: UnsafeRawBufferPointer, body: UnsafeRawBufferPointer, slot: Int
     ) throws(HTTP2Error) {
-        precondition(requestFields.count > Self.pathIndex, "setConstantFields comes first")
         guard acceptsRequests else {
             throw HTTP2Error(
                 attempted: "submitting a request",
@@ -44,17 +56,23 @@ extension HTTP2Client {
         }
         streams.grow(toHold: slot)
         precondition(streams[slot].streamID == 0, "the slot is in use")
-        unsafe setPath(path)
+        if let blocks {
+            try blocks.check(pathCount: path.count)
+        } else {
+            unsafe setPath(path)
+        }
         let streamID = unsafe submit(slot: slot, hasBody: !body.isEmpty)
         try HTTP2Error.check(Int(streamID), "submitting a request")
         // Sound: the caller keeps the body until the stream is reported closed, and the callback
         // that reads it is not called after that.
         streams[slot] = unsafe ClientStream(
-            streamID: streamID, bodyRest: body.baseAddress, bodyRestBytes: body.count)
+            streamID: streamID, path: path.baseAddress, pathBytes: Int32(path.count),
+            section: blocks?.newest ?? 0, bodyRest: body.baseAddress, bodyRestBytes: body.count)
         openCount += 1
     }
 
     private func setPath(_ path: UnsafeRawBufferPointer) {
+        precondition(requestFields.count > Self.pathIndex, "setConstantFields comes first")
         // Sound: nghttp2 only reads the value although its field is not const; the caller keeps the
         // bytes; the index is within the block as checked by submit.
         let value = unsafe UnsafeMutableRawPointer(mutating: path.baseAddress)
@@ -67,16 +85,18 @@ extension HTTP2Client {
     private func submit(slot: Int, hasBody: Bool) -> Int32 {
         // Sound: user data carries a number, not an address; slot + 1 so that slot 0 is not nil.
         // The array of fields is copied by nghttp2, names and values stay in `requestFields`, which
-        // is kept until no request made of it is unsent.
+        // is kept until no request made of it is unsent. With blocks of our own nghttp2 has no
+        // fields to encode.
         let number = unsafe UnsafeMutableRawPointer(bitPattern: slot + 1)
+        let count = blocks == nil ? requestFields.count : 0
         guard hasBody else {
             return unsafe nghttp2_submit_request(
-                core.session, nil, requestFields.pairs, requestFields.count, nil, number)
+                core.session, nil, requestFields.pairs, count, nil, number)
         }
         var provider = unsafe nghttp2_data_provider(
             source: nghttp2_data_source(fd: Int32(slot)), read_callback: readClientBody)
         return unsafe nghttp2_submit_request(
-            core.session, nil, requestFields.pairs, requestFields.count, &provider, number)
+            core.session, nil, requestFields.pairs, count, &provider, number)
     }
 
     /// Copies the next part of a request's body into a frame. True: that was the last part.

@@ -25,7 +25,9 @@ internal import CNGHTTP2
     /// Whether the server's first SETTINGS arrived.
     package internal(set) var settingsReceived = false
 
-    /// The fields of every request; `:path` is filled in by `submit`.
+    /// Makes the header blocks, in place of nghttp2; nil: nghttp2 makes them.
+    var blocks: RequestBlocks?
+    /// The fields of every request that nghttp2 encodes; `:path` is filled in by `submit`.
     var requestFields = FieldBlock([])
     /// Blocks that were replaced while a request made with them may still be queued inside.
     var replacedFields: [FieldBlock] = []
@@ -44,6 +46,7 @@ internal import CNGHTTP2
     ) throws(HTTP2Error) {
         self.handler = handler
         headerListBytesMax = options.headerListBytesMax
+        blocks = options.headerEncoder == .own ? RequestBlocks() : nil
         unsafe core = SessionCore(owning: try Self.makeSession(options))
         // Sound: self is unretained; it owns `core`, whose session makes callbacks only inside
         // calls that self makes.
@@ -76,8 +79,11 @@ internal import CNGHTTP2
         maximumBytes: Int, _ body: (UnsafeRawBufferPointer) -> R
     ) throws(HTTP2Error) -> R {
         reportWithdrawn()
-        let result = try unsafe core.takeOutput(maximumBytes: maximumBytes, body)
-        if !replacedFields.isEmpty, !hasUnsentRequests { replacedFields = [] }
+        let result = try unsafe core.takeOutput(
+            maximumBytes: maximumBytes,
+            place: { (frame, output) throws(HTTP2Error) in try unsafe place(frame, in: output) },
+            body)
+        if !hasUnsentRequests { forgetReplacedFields() }
         return result
     }
 

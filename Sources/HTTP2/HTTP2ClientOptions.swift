@@ -13,6 +13,17 @@ package struct HTTP2ClientOptions: Sendable {
     /// Honest peers have one or two open; 1,000 lets a burst within one read pass.
     package var queuedAcknowledgementsMax: Int = 1_000
 
+    /// Who encodes the header blocks of requests.
+    package var headerEncoder = HTTP2HeaderEncoder.own
+
     /// The defaults.
     package init() {}
+}
+
+/// Who encodes the header blocks of a client's requests.
+package enum HTTP2HeaderEncoder: Sendable, Equatable {
+    /// This room: every field but `:path` enters the peer's table once, also `authorization`.
+    case own
+    /// nghttp2, which sends `authorization` as a literal with every request.
+    case nghttp2
 }

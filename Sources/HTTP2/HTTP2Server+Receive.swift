@@ -11,7 +11,8 @@ extension HTTP2Server {
         return number - 1
     }
 
-    func receiveStart(_ streamID: Int32) {
+    func receiveStart(_ streamID: Int32, headerFrameBytes: Int) {
+        self.headerFrameBytes &+= headerFrameBytes
         let slot = freeSlots.popLast() ?? usedSlots
         if slot == usedSlots { usedSlots += 1 }
         streams.grow(toHold: slot)

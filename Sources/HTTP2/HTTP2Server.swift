@@ -19,6 +19,9 @@ internal import CNGHTTP2
     /// at run time.
     var openCount = 0
 
+    /// Payload bytes of the HEADERS frames that began requests: what their fields took on the wire.
+    package internal(set) var headerFrameBytes = 0
+
     /// Slots below `usedSlots` that are free again.
     var freeSlots: [Int] = []
     var usedSlots = 0
@@ -76,7 +79,11 @@ internal import CNGHTTP2
         maximumBytes: Int, _ body: (UnsafeRawBufferPointer) -> R
     ) throws(HTTP2Error) -> R {
         try unsafe core.takeOutput(
-            maximumBytes: maximumBytes, sent: { unsafe followWithReset($0) }, body)
+            maximumBytes: maximumBytes,
+            place: { (frame, output) throws(HTTP2Error) in
+                unsafe output.append(frame)
+                unsafe followWithReset(frame)
+            }, body)
     }
 
     // MARK: - State

@@ -25,6 +25,20 @@
         count += size
     }
 
+    /// Adds the bytes that `write` puts into the room it is given.
+    ///
+    /// - Parameters:
+    ///   - room: how many bytes there must be place for.
+    ///   - write: answers how many it has written.
+    func append(room: Int, _ write: (inout MutableSpan<UInt8>) -> Int) {
+        reserve(count + room)
+        // Sound: the capacity was just made sufficient; the span does not outlive the call, and
+        // nothing else touches the buffer meanwhile.
+        var span = unsafe MutableSpan<UInt8>(
+            _unsafeBytes: UnsafeMutableRawBufferPointer(rebasing: bytes[count..<count + room]))
+        count += write(&span)
+    }
+
     /// Lends the first `size` bytes, at most what there is, and then drops them.
     func take<R>(_ size: Int, _ body: (UnsafeRawBufferPointer) -> R) -> R {
         let taken = min(size, count)

@@ -33,7 +33,9 @@ private func serverStart(
     // Sound: nghttp2 passes a valid frame of the kind HEADERS.
     guard let headers = unsafe frame?.pointee.headers else { return 0 }
     guard unsafe headers.cat == NGHTTP2_HCAT_REQUEST else { return 0 }
-    return unsafe withServer(userData) { unsafe $0.receiveStart(headers.hd.stream_id) }
+    return unsafe withServer(userData) {
+        unsafe $0.receiveStart(headers.hd.stream_id, headerFrameBytes: headers.hd.length)
+    }
 }
 
 private func serverField(

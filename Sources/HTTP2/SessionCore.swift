@@ -74,9 +74,11 @@ internal import CNGHTTP2
 
     /// Gathers frames until `maximumBytes` are at hand or there are no more, and lends them.
     ///
-    /// `sent` is called with the first bytes of every frame, for roles that watch what goes out.
+    /// `place` puts each frame into the output, perhaps in another form, and may end the session by
+    /// throwing.
     func takeOutput<R>(
-        maximumBytes: Int, sent: (UnsafeRawBufferPointer) -> Void = { _ in },
+        maximumBytes: Int,
+        place: (UnsafeRawBufferPointer, OutputBuffer) throws(HTTP2Error) -> Void,
         _ body: (UnsafeRawBufferPointer) -> R
     ) throws(HTTP2Error) -> R {
         enter()
@@ -91,9 +93,14 @@ internal import CNGHTTP2
                 break
             }
             let frame = unsafe UnsafeRawBufferPointer(start: start, count: size)
-            unsafe output.append(frame)
             unsafe watch(frame)
-            unsafe sent(frame)
+            do throws(HTTP2Error) {
+                try unsafe place(frame, output)
+            } catch {
+                isInsideCall = false
+                failure = error
+                throw error
+            }
         }
         isInsideCall = false
         if isTornDown { output.clear() }

@@ -34,6 +34,23 @@ package enum ProcessFacts {
         return String(decoding: line, as: UTF8.self)
     }
 
+    /// The space that process ids of this process count in: this boot and the kernel's namespace.
+    /// Equal texts mean that a process id of one process means the same to the other.
+    ///
+    /// *C:* `readlink(2)` of `/proc/self/ns/pid`.
+    package static var pidSpace: String {
+        let capacity = 64
+        let name = unsafe withUnsafeTemporaryAllocation(of: CChar.self, capacity: capacity) {
+            // Sound: the kernel writes at most so many bytes, and says how many.
+            (buffer) -> String in
+            guard let start = buffer.baseAddress else { return "" }
+            let count = unsafe readlink("/proc/self/ns/pid", start, capacity)
+            let bytes = unsafe buffer.prefix(max(0, count)).map { UInt8(bitPattern: $0) }
+            return String(decoding: bytes, as: UTF8.self)
+        }
+        return "\(bootID) \(name)"
+    }
+
     /// The processors this process may run on, at least 1.
     ///
     /// *C:* `sysconf` _SC_NPROCESSORS_ONLN.

@@ -5,13 +5,18 @@ internal import LinuxIO
 
 /// PostgreSQL refuses to run as root. So if this process is root, the server's programs run as the
 /// user `postgres`, which Debian's package creates, and the folder belongs to that user.
-struct ClusterUser: Sendable {
+package struct ClusterUser: Sendable {
     /// The name for `setpriv`; nil: run as whoever this is.
     let name: String?
     let userID: UInt32
     let groupID: UInt32
 
-    static func current(attempted: String) throws(ClusterError) -> ClusterUser {
+    /// Finds the user.
+    ///
+    /// - Parameter attempted: What is being done, for the error.
+    /// - Returns: `postgres` for root, otherwise whoever this is.
+    /// - Throws: If this is root and there is no such user.
+    package static func current(attempted: String) throws(ClusterError) -> ClusterUser {
         guard geteuid() == 0 else {
             return ClusterUser(name: nil, userID: geteuid(), groupID: getegid())
         }
@@ -28,7 +33,12 @@ struct ClusterUser: Sendable {
     }
 
     /// The command that runs a program as this user.
-    func command(_ program: String, _ arguments: [String]) -> (String, [String]) {
+    ///
+    /// - Parameters:
+    ///   - program: Its path.
+    ///   - arguments: Without the program's name.
+    /// - Returns: The path and arguments to run instead.
+    package func command(_ program: String, _ arguments: [String]) -> (String, [String]) {
         guard let name else { return (program, arguments) }
         let options = ["--reuid", name, "--regid", String(groupID), "--init-groups", "--"]
         return ("/usr/bin/setpriv", options + [program] + arguments)
@@ -36,7 +46,12 @@ struct ClusterUser: Sendable {
 
     /// Makes a directory that only this user can enter, or checks that it is one. Directories
     /// above it are made for everybody to pass through, if they do not exist.
-    func makePrivateDirectory(_ path: String, attempted: String) throws(ClusterError) {
+    ///
+    /// - Parameters:
+    ///   - path: The directory.
+    ///   - attempted: What is being done, for the error.
+    /// - Throws: If it can't be made, or is somebody else's.
+    package func makePrivateDirectory(_ path: String, attempted: String) throws(ClusterError) {
         do {
             if let slash = path.lastIndex(of: "/"), slash > path.startIndex {
                 try FileContents.makeDirectory(String(path[..<slash]), mode: 0o755)

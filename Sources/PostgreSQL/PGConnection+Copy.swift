@@ -101,7 +101,7 @@ extension PGConnection {
         _ sql: String, name: String, expecting status: ExecStatusType
     ) throws(PGError) {
         // Sound: the handle is valid, the string lives for the call.
-        let result = try unsafe checked(PQexec(handle, sql), name)
+        let result = try answer(unsafe PQsendQuery(handle, sql), name)
         guard result.status == status else {
             drain()
             throw PGError(attempted: name, message: "the statement is not the COPY it should be")
@@ -127,15 +127,7 @@ extension PGConnection {
     @discardableResult
     private func finishCopy(name: String) throws(PGError) -> Int {
         // Sound: the handle is valid until deinit.
-        let result: PGResult
-        do {
-            result = try unsafe checked(PQgetResult(handle), name)
-        } catch {
-            drain()
-            throw error
-        }
-        drain()
-        return result.affectedRows
+        try answer(1, name).affectedRows
     }
 
     private func abandonCopyOut() {

@@ -31,7 +31,8 @@ extension PGConnection {
         _ mode: PGTransactionMode = .readWrite, _ body: () throws(E) -> R
     ) throws(E) -> R {
         do throws(PGError) {
-            try executeScript(mode.begin, name: "BEGIN")
+            let begin = isPooled ? mode.begin + "; SET LOCAL jit = off" : mode.begin
+            try executeScript(begin, name: "BEGIN")
         } catch {
             throw E(error)
         }

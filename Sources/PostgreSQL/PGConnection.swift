@@ -1,8 +1,12 @@
 // The owner of one PGconn: connecting, statements, notices.
+//
+// Nothing here needs a session of the server's: a pooler may lead every transaction to another one.
+// What is set outside of transactions are only the parameters that the protocol reports to clients
+// and that poolers therefore restore. Statements are prepared on direct connections only.
 
 internal import CPostgreSQL
 
-/// A statement with a name, prepared once per connection on its first use.
+/// A statement with a name, prepared once per direct connection on its first use.
 package struct PGStatement: Sendable, Hashable {
     /// The name, unique among the program's statements; it also appears in errors.
     package let name: String
@@ -27,14 +31,19 @@ package final class PGConnection {
     let handle: OpaquePointer
     private let notices = NoticeCollector()
     private var prepared: Set<String> = []
+    /// Whether a pooler stands between us and the server, so that two transactions may meet
+    /// different sessions. It is told by the process number: a pooler that shares sessions has to
+    /// make one up for each client, for cancelling.
+    package private(set) var isPooled = false
     /// Answers waited for since the connection was opened: statements, preparations, COPY starts
     /// and ends. Tests hold the hot path to a bound with it.
     package internal(set) var roundTrips = 0
     /// The bytes of binary COPY data on their way in, kept between uses.
     let copyBuffer = BinaryCopyWriter()
 
-    /// Opens a connection with UTF-8, UTC and standard strings, TCP keepalives, and a time limit
-    /// of 10 s for connecting unless the string has its own.
+    /// Opens a connection with UTF-8, UTC, standard strings, and limits of time unless the string
+    /// has its own: 10 s for each host to connect, 20 s to notice that a server is gone. If the
+    /// string names several hosts, the one that takes writes is looked for.
     ///
     /// - Parameters:
     ///   - conninfo: A libpq connection string or URI; empty takes the `PG*` variables.
@@ -43,15 +52,10 @@ package final class PGConnection {
     ///
     /// *C:* `PQconnectdbParams`.
     package init(conninfo: String, applicationName: String) throws(PGError) {
-        // Keywords before `dbname` are defaults, those after it win over the string.
-        let parameters: [(String, String)] = [
-            ("connect_timeout", "10"), ("keepalives_idle", "30"), ("keepalives_interval", "10"),
-            ("keepalives_count", "3"), ("tcp_user_timeout", "60000"),
-            ("fallback_application_name", applicationName),
-            ("dbname", conninfo), ("client_encoding", "UTF8"),
-        ]
-        let opened = unsafe withCStringArray(parameters.map(\.0)) { keywords in
-            unsafe withCStringArray(parameters.map(\.1)) { values in
+        let parameters = ConnectionSettings.parameters(
+            conninfo: conninfo, applicationName: applicationName)
+        let opened = unsafe withCStringArray(parameters.map(\.keyword)) { keywords in
+            unsafe withCStringArray(parameters.map(\.value)) { values in
                 // Sound: both arrays end with NULL and outlive the call, which copies them.
                 unsafe PQconnectdbParams(keywords, values, 1)
             }
@@ -100,11 +104,25 @@ package final class PGConnection {
         // inside calls on this connection, so on the owner's thread.
         unsafe PQsetNoticeReceiver(
             handle, receiveNotice, Unmanaged.passUnretained(notices).toOpaque())
-        // JIT compiling takes longer than the statements that the server would compile.
-        try executeScript(
-            "SET timezone = 'UTC'; SET standard_conforming_strings = on; "
-                + "SET DateStyle = 'ISO'; SET jit = off",
-            name: "connect")
+        let pid = try executeScript(
+            "SET timezone = 'UTC'; SET standard_conforming_strings = on; SET DateStyle = 'ISO'; "
+                + "SELECT pg_backend_pid()",
+            name: "connect"
+        ).integer(0, 0)
+        // Sound: the handle is valid until deinit.
+        isPooled = pid != Int64(unsafe PQbackendPID(handle))
+        // JIT compiling takes longer than the statements that the server would compile. The
+        // session may be other people's as well: then transactions switch it off for themselves.
+        if !isPooled { try executeScript("SET jit = off", name: "connect") }
+    }
+
+    /// Host, port and database as far as they are known, such as "db1:5432/shop".
+    package var place: String {
+        // Sound: C strings inside the connection, copied at once; NULL only without a handle.
+        let parts = unsafe [PQhost(handle), PQport(handle), PQdb(handle)].map { part in
+            unsafe part.map { unsafe String(cString: $0) } ?? ""
+        }
+        return "\(parts[0]):\(parts[1])/\(parts[2])"
     }
 
     /// The NOTICE and WARNING messages since the last call; at most 100 are kept.
@@ -136,20 +154,21 @@ extension PGConnection {
     /// - Returns: The rows, if it has any.
     /// - Throws: What the server answered, or that the connection is lost.
     ///
-    /// *C:* `PQexecParams`.
+    /// *C:* `PQsendQueryParams`.
     @discardableResult
     package func execute(
         _ sql: String, _ parameters: [PGValue] = [], name: String = "statement"
     ) throws(PGError) -> PGResult {
-        let result = unsafe withCStringArray(parameters.map(\.wireText)) { values in
+        let isSent = unsafe withCStringArray(parameters.map(\.wireText)) { values in
             // Sound: the strings outlive the call; text format needs no types, lengths or formats.
-            unsafe PQexecParams(
+            unsafe PQsendQueryParams(
                 handle, sql, Int32(parameters.count), nil, values, nil, nil, 0)
         }
-        return try unsafe checked(result, name)
+        return try answer(isSent, name)
     }
 
-    /// Runs a prepared statement, preparing it first if this connection has not met it yet.
+    /// Runs a statement by its name: prepared on its first use on a direct connection, sent whole
+    /// each time through a pooler.
     ///
     /// - Parameters:
     ///   - statement: The statement.
@@ -157,18 +176,25 @@ extension PGConnection {
     /// - Returns: The rows, if it has any.
     /// - Throws: What the server answered, or that the connection is lost.
     ///
-    /// *C:* `PQprepare`, `PQexecPrepared`.
+    /// *C:* `PQsendPrepare`, `PQsendQueryPrepared`, or `PQsendQueryParams`.
     @discardableResult
     package func execute(
         _ statement: PGStatement, _ parameters: [PGValue] = []
     ) throws(PGError) -> PGResult {
-        try prepare(statement)
-        let result = unsafe withCStringArray(parameters.map(\.wireText)) { values in
-            // Sound: the strings outlive the call; all are in text format.
-            unsafe PQexecPrepared(
-                handle, statement.name, Int32(parameters.count), values, nil, nil, 0)
+        if isPooled { return try execute(statement.sql, parameters, name: statement.name) }
+        do throws(PGError) {
+            try prepare(statement)
+            let isSent = unsafe withCStringArray(parameters.map(\.wireText)) { values in
+                // Sound: the strings outlive the call; all are in text format.
+                unsafe PQsendQueryPrepared(
+                    handle, statement.name, Int32(parameters.count), values, nil, nil, 0)
+            }
+            return try answer(isSent, statement.name)
+        } catch {
+            // A pooler after all, one that hides well. What failed may be done again.
+            if error.trouble == .statementForgotten { isPooled = true }
+            throw error
         }
-        return try unsafe checked(result, statement.name)
     }
 
     /// Prepares a statement unless this connection has done so already.
@@ -178,8 +204,8 @@ extension PGConnection {
     package func prepare(_ statement: PGStatement) throws(PGError) {
         guard !prepared.contains(statement.name) else { return }
         // Sound: the handle is valid, the strings live for the call.
-        let result = unsafe PQprepare(handle, statement.name, statement.sql, 0, nil)
-        _ = try unsafe checked(result, statement.name)
+        let isSent = unsafe PQsendPrepare(handle, statement.name, statement.sql, 0, nil)
+        _ = try answer(isSent, statement.name)
         prepared.insert(statement.name)
     }
 
@@ -192,11 +218,11 @@ extension PGConnection {
     /// - Returns: The last statement's result.
     /// - Throws: What the server answered, or that the connection is lost.
     ///
-    /// *C:* `PQexec`.
+    /// *C:* `PQsendQuery`.
     @discardableResult
     package func executeScript(_ sql: String, name: String) throws(PGError) -> PGResult {
         // Sound: the handle is valid, the string lives for the call.
-        try unsafe checked(PQexec(handle, sql), name)
+        try answer(unsafe PQsendQuery(handle, sql), name)
     }
 
     /// A text as an SQL literal, quotes included, for statements that can't have parameters.
@@ -215,25 +241,46 @@ extension PGConnection {
         return unsafe String(cString: quoted)
     }
 
-    /// Turns a result into rows or an error; every statement passes here.
-    func checked(_ result: OpaquePointer?, _ name: String) throws(PGError) -> PGResult {
+    /// Waits for everything that the server has to say about what was sent; every statement
+    /// passes here.
+    ///
+    /// `PQexec` and its sisters would return the last of several failures, which is that the
+    /// connection is gone, where the first one says why.
+    ///
+    /// - Parameters:
+    ///   - isSent: What libpq returned for the sending; 1 is success.
+    ///   - name: What to call the statement in errors.
+    /// - Returns: The last result, or the beginning of a COPY.
+    /// - Throws: The first failure.
+    ///
+    /// *C:* `PQgetResult`.
+    func answer(_ isSent: Int32, _ name: String) throws(PGError) -> PGResult {
         roundTrips += 1
-        guard let result = unsafe result else { throw connectionError(attempted: name) }
-        let owned = unsafe PGResult(owning: result)
-        switch owned.status {
-        case PGRES_COMMAND_OK, PGRES_TUPLES_OK, PGRES_EMPTY_QUERY, PGRES_COPY_IN, PGRES_COPY_OUT:
-            return owned
-        default:
-            throw owned.error(attempted: name, connectionLost: !isUsable)
+        guard isSent == 1 else { throw connectionError(attempted: name) }
+        var answer: PGResult?
+        // Sound: each result has one owner. The loop ends: a COPY is left, and a lost connection
+        // gives its failure once and then NULL.
+        while let handle = unsafe PQgetResult(handle) {
+            let next = unsafe PGResult(owning: handle)
+            if answer?.isFailure != true { answer = next }
+            if next.isCopy { break }
         }
+        guard let answer else { throw connectionError(attempted: name) }
+        guard answer.isFailure else { return answer }
+        var error = answer.error(attempted: name, connectionLost: !isUsable)
+        if error.trouble != .other { error.place = place }
+        throw error
     }
 
     /// The error for a failure that came without a result.
     func connectionError(attempted: String) -> PGError {
         // Sound: a C string inside the connection, valid until its next use.
         let message = unsafe String(cString: PQerrorMessage(handle))
-        return PGError(
+        var error = PGError(
             attempted: attempted, message: trimmed(message), isConnectionLost: !isUsable)
+        // While connecting, libpq's message names each host that was tried.
+        if attempted != "connect" { error.place = place }
+        return error
     }
 }
 

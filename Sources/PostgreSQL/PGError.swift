@@ -18,6 +18,8 @@ package struct PGError: Error, Sendable, Equatable, CustomStringConvertible {
     package var constraint: String?
     /// The connection can not be used any more.
     package var isConnectionLost: Bool
+    /// Where: host, port and database, such as "db1:5432/shop"; nil where the message says it.
+    package var place: String?
     /// COMMIT was sent and no answer came: the transaction may or may not have been committed.
     package var isCommitInDoubt = false
 
@@ -34,20 +36,25 @@ package struct PGError: Error, Sendable, Equatable, CustomStringConvertible {
         self.isConnectionLost = isConnectionLost
     }
 
-    /// Whether the same work may succeed if it is simply done again, after reconnecting if
-    /// ``isConnectionLost``: serialization failures, deadlocks, shutdowns, connection trouble.
-    ///
-    /// *Source:* PostgreSQL manual, appendix A "PostgreSQL Error Codes".
-    package var isRetryable: Bool {
-        guard let sqlState else { return isConnectionLost }
-        return isConnectionLost || sqlState == "40001" || sqlState == "40P01"
-            || sqlState.hasPrefix("57P0") || sqlState.hasPrefix("08")
+    /// What kind of trouble this is.
+    package var trouble: PGTrouble {
+        PGTrouble(sqlState: sqlState, isConnectionLost: isConnectionLost)
     }
+
+    /// Whether the same work may succeed if it is simply done again, after a pause unless
+    /// ``PGTrouble/passesAtOnce``, and after reconnecting if ``needsReconnect``.
+    package var isRetryable: Bool { trouble.mayPass }
+
+    /// Whether only another connection can help: this one is gone, or about to go, or it leads to
+    /// a server that takes no writes, whose place another one may have taken.
+    package var needsReconnect: Bool { isConnectionLost || trouble.endsConnection }
 
     package var description: String {
         var text = "\(attempted): \(message)"
         if let sqlState { text += " (SQLSTATE \(sqlState))" }
+        if let place { text += ", at \(place)" }
         if let detail { text += "; \(detail)" }
+        if let advice = trouble.advice { text += "; \(advice)" }
         return text
     }
 }

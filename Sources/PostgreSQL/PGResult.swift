@@ -25,6 +25,18 @@ package final class PGResult {
         unsafe PQresultStatus(handle)
     }
 
+    /// Whether it is the beginning of a COPY.
+    var isCopy: Bool { status == PGRES_COPY_IN || status == PGRES_COPY_OUT }
+
+    /// Whether it stands for an error.
+    var isFailure: Bool {
+        switch status {
+        case PGRES_COMMAND_OK, PGRES_TUPLES_OK, PGRES_EMPTY_QUERY, PGRES_COPY_IN, PGRES_COPY_OUT:
+            false
+        default: true
+        }
+    }
+
     /// The number of rows.
     package var rowCount: Int {
         // Sound: the handle is valid until deinit.

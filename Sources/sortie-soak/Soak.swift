@@ -83,6 +83,7 @@ struct Soak {
             credential: ProviderCredential(key: key, identity: identity),
             head: RequestHead(topic: "com.example.shop", pushType: .alert, priority: .immediate))
         configuration.connections = options.connections
+        configuration.headerEncoder = options.headerEncoder
         configuration.requestTimeoutNanoseconds = 3_000_000_000
         configuration.limits.drainNanoseconds = 2_000_000_000
         configuration.limits.silenceNanoseconds = 1_000_000_000

@@ -1,3 +1,4 @@
+internal import APNSProtocol
 internal import TLS
 
 /// What the command line asks for.
@@ -9,7 +10,12 @@ struct SoakOptions {
     /// Of everything drawn at random.
     var seed: UInt64
 
-    static let usage = "usage: soak [--requests N] [--connections N] [--seed S]"
+    /// Who encodes the header blocks of requests.
+    var headerEncoder = HeaderEncoder.own
+
+    static let usage = """
+        usage: soak [--requests N] [--connections N] [--seed S] [--header-encoder own|nghttp2]
+        """
 
     /// Reads the arguments; nil if they make no sense.
     ///
@@ -18,7 +24,13 @@ struct SoakOptions {
         seed = SecureRandom.uint64() >> 32
         var rest = arguments[...]
         while let name = rest.popFirst() {
-            guard let text = rest.popFirst(), let value = UInt64(text) else { return nil }
+            guard let text = rest.popFirst() else { return nil }
+            if name == "--header-encoder" {
+                guard let encoder = HeaderEncoder(rawValue: text) else { return nil }
+                headerEncoder = encoder
+                continue
+            }
+            guard let value = UInt64(text) else { return nil }
             switch name {
             case "--requests" where (1_000...1_000_000_000).contains(value):
                 requests = Int(value)

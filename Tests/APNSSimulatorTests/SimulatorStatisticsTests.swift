@@ -13,12 +13,12 @@ import Testing
             WorkerCounters.CannedAnswer(status: 410, reason: "Unregistered", kind: .send))
         counters.note(
             ConnectionStatistics(
-                number: 2, requests: 1, requestsInOneSecondMax: 1, streamsOpenMax: 4,
-                activeNanoseconds: 0))
+                number: 2, requests: 1, headerBlockBytes: 40, requestsInOneSecondMax: 1,
+                streamsOpenMax: 4, activeNanoseconds: 0))
         counters.note(
             ConnectionStatistics(
-                number: 1, requests: 2, requestsInOneSecondMax: 2, streamsOpenMax: 1,
-                activeNanoseconds: 1_500_000_000))
+                number: 1, requests: 2, headerBlockBytes: 60, requestsInOneSecondMax: 2,
+                streamsOpenMax: 1, activeNanoseconds: 1_500_000_000))
         return SimulatorStatistics(
             counters, seen: SeenValues.Counts(tokensAccepted: 1, sendTokensAcceptedAgain: 5))
     }
@@ -43,6 +43,7 @@ import Testing
                   "acceptances_untracked": 0,
                   "authorizations": 0,
                   "header_bytes": 300,
+                  "header_block_bytes": 100,
                   "body_bytes": 60,
                   "connections_opened": 2,
                   "requests_in_one_second_max": 2,
@@ -76,8 +77,8 @@ import Testing
         for number in 1...300 {
             counters.note(
                 ConnectionStatistics(
-                    number: number, requests: 1, requestsInOneSecondMax: number,
-                    streamsOpenMax: 1, activeNanoseconds: 0))
+                    number: number, requests: 1, headerBlockBytes: 0,
+                    requestsInOneSecondMax: number, streamsOpenMax: 1, activeNanoseconds: 0))
         }
         let statistics = SimulatorStatistics(counters, seen: SeenValues.Counts())
         #expect(statistics.connections.count == 256)

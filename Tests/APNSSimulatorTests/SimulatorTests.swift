@@ -155,7 +155,50 @@ import Testing
         let statistics = fixture.simulator.stop()
         #expect(statistics.requests == 42)
         #expect(statistics.bodyBytes == 42 * RequestFixture.alert.utf8.count)
+        #expect((1..<statistics.headerBytes).contains(statistics.headerBlockBytes))
         #expect(statistics.sendTokensAcceptedAgain == 2)
+    }
+
+    @Test func fastModeThatFollowsNoTokenAnswersTheSame() throws {
+        let fixture = try SimulatorFixture { configuration, _ in
+            configuration.isFast = true
+            configuration.tracksTokens = false
+        }
+        let sender = try fixture.sender()
+        let answers = try sender.send(tokens: Self.tokens(300))
+        #expect(answers.allSatisfy { $0.status == 200 && $0.fields.isEmpty && $0.body.isEmpty })
+        let statistics = fixture.simulator.snapshot()
+        #expect(statistics.requests == 300)
+        #expect(statistics.count(status: 200) == 300)
+        #expect(statistics.bodyBytes == 300 * RequestFixture.alert.utf8.count)
+        #expect(statistics.headerBlockBytes > 300)
+        #expect(statistics.connectionsOpened == 1)
+        #expect(statistics.connections.map(\.requests) == [300])
+        #expect(fixture.simulator.stop().requests == 300)
+    }
+
+    @Test func fastModeKnowsTheDead() throws {
+        let shares = TokenShares(dead: 0.5)
+        let fates = TokenFates(shares: shares, seed: 7, referenceMilliseconds: 1_700_000_000_000)
+        let fixture = try SimulatorFixture { configuration, _ in
+            configuration.isFast = true
+            configuration.tracksTokens = false
+            configuration.fates = fates
+        }
+        let tokens = Self.tokens(200)
+        let answers = try fixture.sender().send(tokens: tokens)
+        for (token, answer) in zip(tokens, answers) {
+            if case .dead(let timestamp) = fates.fate(of: token) {
+                #expect(answer.status == 410)
+                let body = "{\"reason\":\"Unregistered\",\"timestamp\":\(timestamp)}"
+                #expect(answer.body == body)
+            } else {
+                #expect(answer.status == 200)
+            }
+        }
+        let statistics = fixture.simulator.stop()
+        #expect((60...140).contains(statistics.count(status: 410, reason: "Unregistered")))
+        #expect(statistics.tokensAccepted == 0)
     }
 
     @Test func transcriptHasTheRequestsWordByWord() throws {

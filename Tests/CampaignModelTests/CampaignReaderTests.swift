@@ -166,7 +166,7 @@ import Testing
         #expect(errors.map(\.message) == ["unknown field \"locale\"; did you mean \"locales\"?"])
     }
 
-    @Test(arguments: ["schedule: { at: x }", "canary: 5", "quiet_hours: {}", "max_rate: 5"])
+    @Test(arguments: ["variants: []", "canary: 5", "quiet_hours: {}", "max_rate: 5"])
     func fieldsThatThisVersionDoesNotKnowAreUnknown(field: String) {
         let errors = errors(campaignText(more: field))
         #expect(errors.first?.message.hasPrefix("unknown field") == true)

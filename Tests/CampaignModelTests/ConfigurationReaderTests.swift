@@ -71,8 +71,23 @@ import Testing
     }
 
     @Test(arguments: [
+        ("{}", HeaderEncoder.own), ("apns: {}", .own), ("apns: { header_encoder: own }", .own),
+        ("apns: { header_encoder: nghttp2 }", .nghttp2),
+    ])
+    func theHeaderEncoderIsOurOwnUnlessSaidOtherwise(
+        text: String, encoder: HeaderEncoder
+    ) throws {
+        #expect(try read(text).get().value.headerEncoder == encoder)
+    }
+
+    @Test(arguments: [
         ("databse: x", "", "did you mean \"database\"?"),
-        ("apns: { prod: {} }", "apns", "the fields in \"apns\" are production, sandbox"),
+        (
+            "apns: { prod: {} }", "apns",
+            "the fields in \"apns\" are production, sandbox, "
+                + "header_encoder"
+        ),
+        ("apns: { header_encoder: other }", "apns.header_encoder", "own or nghttp2"),
         ("apns: { sandbox: { port: 0 } }", "apns.sandbox.port", "from 1 to 65535"),
         ("apns: { sandbox: { port: 65536 } }", "apns.sandbox.port", "from 1 to 65535"),
         ("apns: { sandbox: { host: \"https://x\" } }", "apns.sandbox.host", "a host name"),

@@ -25,7 +25,7 @@ import Testing
 
     @Test func withoutALimitTheWindowIsTheLargest() {
         let pace = PhasePace(rate: .unlimited, connections: 4, maxInFlight: 500)
-        #expect(pace.window == PhasePace.windowMax)
+        #expect(pace.window == RunTuning().windowMax)
         #expect(pace.chunk == 10_000)
         #expect(pace.unrecordedMax == 8000 + 4 * 500 + PhasePace.backlogMax)
     }

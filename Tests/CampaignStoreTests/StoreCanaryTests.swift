@@ -7,10 +7,8 @@ import Testing
 @Suite(.enabled(if: TestCluster.isExpected)) struct StoreCanaryTests {
     private func due(_ fixture: StoreFixture, _ run: Run) throws -> [Int32] {
         var ordinals: [Int32] = []
-        try fixture.store.dueRetries(
-            run: run, phase: .send, nowMicroseconds: 2000, limit: 100,
-            columns: RecipientColumns(fields: [])
-        ) { row, _, _ in ordinals.append(row.ordinal) }
+        try fixture.claimed(run, now: 2000) { row, _, _ in ordinals.append(row.ordinal) }
+        try fixture.freeClaims(run)
         return ordinals
     }
 
@@ -48,6 +46,9 @@ import Testing
             try fixture.addDevices(10)
             let run = try fixture.frozenRun()
             #expect(try park(fixture, run, [1, 6]))
+            #expect(
+                try fixture.store.claimRetries(
+                    run: run, phase: .send, nowMicroseconds: 2000, limit: 1) == 1)
             var batch = RecordBatch(phase: .send)
             batch.announcements = [.retry(ordinals: [1])]
             try fixture.store.record(batch, run: run)
@@ -87,13 +88,15 @@ import Testing
     func aCrashLeavesOnlyTheAnnouncedInDoubt(rule: UnconfirmedRule) throws {
         try StoreFixture.with { fixture in
             try fixture.addDevices(30)
-            let run = try fixture.frozenRun(sliceSize: 10)
+            let new = StoreFixture.newRun(unconfirmed: rule)
+            let run = try fixture.frozenRun(sliceSize: 10, new: new)
             #expect(try park(fixture, run, [1, 11, 21]))
+            try fixture.claimed(run, now: 2000) { _, _, _ in }
             var batch = RecordBatch(phase: .send)
             batch.announcements = [.retry(ordinals: [1, 11])]
             try fixture.store.record(batch, run: run)
-            let next = try fixture.open()
-            #expect(try fixture.store.resolveDoubt(run: next, phase: .send, rule: rule) == 2)
+            let (next, doubt) = try fixture.enter(new)
+            #expect(doubt == 2)
             #expect(try park(fixture, next, [1, 11, 21]))
             try fixture.expectSum(next)
             let counts = try fixture.store.canaryCounts(run: next, ordinals: [1, 11, 21])
@@ -151,9 +154,9 @@ import Testing
         try StoreFixture.with { fixture in
             try fixture.addDevices(10)
             let run = try fixture.frozenRun()
-            _ = try fixture.open()
+            let next = try fixture.open()
             #expect(throws: StoreError.self) { try park(fixture, run, [1]) }
-            #expect(try due(fixture, run).isEmpty)
+            #expect(try due(fixture, next).isEmpty)
         }
     }
 }

@@ -1,8 +1,10 @@
 // What the suites of this target share: a migrated database with devices, and a run in it.
 
 import APNSProtocol
+import CampaignModel
 @testable import CampaignStore
 import PostgreSQL
+import Synchronization
 import TestSupport
 import Testing
 
@@ -52,11 +54,13 @@ struct StoreFixture {
     }
 
     static func newRun(
-        _ occurrence: String = "2026-12-05", hash: String = "h1", isProbeOnly: Bool = false
+        _ occurrence: String = "2026-12-05", hash: String = "h1", isProbeOnly: Bool = false,
+        unconfirmed: UnconfirmedRule = .keep, maxRate: Double? = nil
     ) -> NewRun {
         NewRun(
             campaign: "sale", occurrence: occurrence, definition: "{}", definitionHash: hash,
             app: app, environment: .production, startedBy: "test", isProbeOnly: isProbeOnly,
+            unconfirmed: unconfirmed, maxRatePerSecond: maxRate,
             collapseID: { "sale/\($0)" })
     }
 
@@ -64,10 +68,36 @@ struct StoreFixture {
     func open(
         _ new: NewRun = newRun(), worker: WorkerFacts = worker(), othersAlive: Bool = false
     ) throws -> Run {
+        try enter(new, worker: worker, othersAlive: othersAlive).run
+    }
+
+    /// Opens, or takes over, the run of the fixture, and says how many were in doubt.
+    func enter(
+        _ new: NewRun = newRun(), worker: WorkerFacts = worker(), othersAlive: Bool = false
+    ) throws -> (run: Run, doubt: Int) {
         switch try store.openRun(new, worker: worker, isAlive: { _, _ in othersAlive }) {
-        case .created(let run), .resumed(let run): return run
+        case .created(let run): return (run, 0)
+        case .resumed(let run, let doubt): return (run, doubt)
         case let other: throw Unexpected(text: "\(other)")
         }
+    }
+
+    /// Claims the parked recipients that are due, and reads what is claimed.
+    func claimed(
+        _ run: Run, now: Int64, limit: Int = 100, fields: [TemplateField] = [],
+        _ body: (RecipientRow, Span<UInt8>, Span<FieldRange>) -> Void
+    ) throws {
+        _ = try store.claimRetries(
+            run: run, phase: .send, nowMicroseconds: now, limit: limit)
+        try store.claimedRetries(
+            run: run, phase: .send, columns: RecipientColumns(fields: fields), body)
+    }
+
+    /// Lets others have what the worker has claimed and not announced, as its end would.
+    func freeClaims(_ run: Run) throws {
+        try store.connection.execute(
+            "UPDATE sortie.retry SET worker_id = NULL WHERE run_id = $1 AND NOT announced",
+            [.integer(run.id)])
     }
 
     /// A frozen run over all devices, in the state sending.
@@ -112,6 +142,13 @@ struct Unexpected: Error {
 }
 
 extension RecordBatch {
+    private static let numbers = Atomic<Int64>(1)
+
+    /// An empty batch with the next id.
+    init(phase: RunPhase) {
+        self.init(phase: phase, id: Self.numbers.add(1, ordering: .relaxed).newValue)
+    }
+
     /// Outcomes of one kind for a range of ordinals of a slice.
     mutating func add(
         _ ordinals: ClosedRange<Int32>, _ kind: OutcomeKind, slice: Int32, status: UInt16 = 200,

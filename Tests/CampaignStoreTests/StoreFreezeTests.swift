@@ -150,6 +150,31 @@ struct StoreFreezeTests {
         }
     }
 
+    /// Where all or none are probed the slices are computed, not counted.
+    @Test(arguments: [
+        (0, FreezePlan.Probe.none, ""),
+        (99, .none, "2/0 1-99 99"),
+        (100, .none, "2/0 1-100 100"),
+        (101, .all, "1/0 1-100 100, 1/1 101-101 1, 2/0 1-100 100, 2/1 101-101 1"),
+    ])
+    func slicesOfAllOrNoneAreEven(devices: Int, probe: FreezePlan.Probe, slices: String) throws {
+        try StoreFixture.with { fixture in
+            try fixture.addDevices(devices)
+            let audience = try freeze(fixture) {
+                $0.sliceSize = 100
+                $0.probe = probe
+            }
+            #expect(audience.recipients == devices)
+            #expect(audience.probeRecipients == (probe == .all ? devices : 0))
+            let found = try fixture.store.connection.execute(
+                """
+                SELECT coalesce(string_agg(format('%s/%s %s-%s %s', phase, number, first_ordinal,
+                    last_ordinal, size), ', ' ORDER BY phase, number), '') FROM sortie.slice
+                """)
+            #expect(found.text(0, 0) == slices)
+        }
+    }
+
     @Test func freezingAgainChangesNothing() throws {
         try StoreFixture.with { fixture in
             try fixture.addDevices(3)

@@ -116,7 +116,11 @@ struct StoreRecordTests {
                 { _ = try fixture.store.leaseNextSlice(run: first, phase: .send) },
                 { try fixture.store.heartbeat(run: first) },
                 { try fixture.store.setState(run: first, to: .paused) },
-                { _ = try fixture.store.resolveDoubt(run: first, phase: .send, rule: .keep) },
+                { _ = try fixture.store.takeShare(run: first, wanted: 1000) },
+                {
+                    _ = try fixture.store.claimRetries(
+                        run: first, phase: .send, nowMicroseconds: 0, limit: 1)
+                },
             ] {
                 let error = #expect(throws: StoreError.self) { try lost() }
                 guard case .leaseLost? = error else {

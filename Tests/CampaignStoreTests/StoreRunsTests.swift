@@ -55,7 +55,7 @@ struct StoreRunsTests {
                     asked.append("\(pid) \(ticks)")
                     return false
                 })
-            guard case .resumed(let second) = opened else {
+            guard case .resumed(let second, doubt: 0) = opened else {
                 Issue.record("\(opened)")
                 return
             }
@@ -97,14 +97,14 @@ struct StoreRunsTests {
             try fixture.addDevices(10)
             let run = try fixture.frozenRun()
             _ = try fixture.store.leaseNextSlice(run: run, phase: .send)
-            try fixture.store.releaseRun(run: run, reason: "stopped by SIGTERM")
+            try fixture.store.leave(run: run, reason: "stopped by SIGTERM")
             #expect(try fixture.value("SELECT state FROM sortie.slice") == "open")
             let again = try fixture.open(worker: StoreFixture.worker(pid: 7), othersAlive: true)
             #expect(again.leaseEpoch == 2)
             #expect(again.isFrozen)
             #expect(again.recipients == 10)
             // The one that has gone can not free what the other holds.
-            try fixture.store.releaseRun(run: run)
+            try fixture.store.leave(run: run)
             #expect(try fixture.store.findRun(id: run.id) != nil)
             #expect(try fixture.value("SELECT worker_id IS NOT NULL FROM sortie.run") == "t")
         }
@@ -126,7 +126,7 @@ struct StoreRunsTests {
             }
             try fixture.store.record(released, run: run)
             try fixture.store.setState(run: run, to: .paused, reason: "refused")
-            try fixture.store.releaseRun(run: run)
+            try fixture.store.leave(run: run)
             try fixture.store.connection.execute(
                 "UPDATE sortie.device SET status = 'inactive' WHERE id = 3")
 
@@ -164,7 +164,7 @@ struct StoreRunsTests {
             default: break
             }
             if !end.isEmpty { try fixture.store.record(end, run: run) }
-            try fixture.store.releaseRun(run: run)
+            try fixture.store.leave(run: run)
             let opened = try fixture.store.openRun(
                 StoreFixture.newRun(hash: "h2"), worker: StoreFixture.worker(),
                 isAlive: { _, _ in true })
@@ -179,7 +179,7 @@ struct StoreRunsTests {
         try StoreFixture.with { fixture in
             try fixture.addDevices(1)
             let run = try fixture.open()
-            try fixture.store.releaseRun(run: run)
+            try fixture.store.leave(run: run)
             let redefined = try fixture.open(StoreFixture.newRun(hash: "h2"))
             #expect(redefined.definitionHash == "h2")
             try fixture.store.setState(run: redefined, to: .freezing)
@@ -187,7 +187,7 @@ struct StoreRunsTests {
             var batch = RecordBatch(phase: .send)
             batch.announcements = [.slice(number: 0, through: 1)]
             try fixture.store.record(batch, run: redefined)
-            try fixture.store.releaseRun(run: redefined)
+            try fixture.store.leave(run: redefined)
             let opened = try fixture.store.openRun(
                 StoreFixture.newRun(hash: "h3"), worker: StoreFixture.worker(),
                 isAlive: { _, _ in true })
@@ -203,7 +203,7 @@ struct StoreRunsTests {
         try StoreFixture.with { fixture in
             let run = try fixture.frozenRun()
             try fixture.store.setState(run: run, to: .finished)
-            try fixture.store.releaseRun(run: run, reason: "finished")
+            try fixture.store.leave(run: run, reason: "finished")
             let opened = try fixture.store.openRun(
                 StoreFixture.newRun(), worker: StoreFixture.worker(), isAlive: { _, _ in true })
             guard case .finished(let found) = opened else {
@@ -224,7 +224,7 @@ struct StoreRunsTests {
             .sending: [.canary, .retrying, .finished, .paused, .failed, .cancelled],
             .retrying: [.sending, .finished, .paused, .failed, .cancelled],
             .paused: [
-                .freezing, .preflight, .canary, .sending, .retrying, .failed, .cancelled,
+                .planned, .freezing, .preflight, .canary, .sending, .retrying, .failed, .cancelled,
             ],
             .failed: [.freezing],
         ]

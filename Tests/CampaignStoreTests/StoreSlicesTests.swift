@@ -58,6 +58,7 @@ struct StoreSlicesTests {
             var plan = FreezePlan()
             plan.translations = [nil, "hu"]
             _ = try fixture.store.freeze(run: run, plan: plan)
+            try fixture.store.setState(run: run, to: .sending)
             // Status is read when the row is, not when the audience was frozen.
             try fixture.store.connection.execute(
                 "UPDATE sortie.device SET status = 'inactive' WHERE id = 4")
@@ -111,14 +112,15 @@ struct StoreSlicesTests {
         try StoreFixture.with { fixture in
             try fixture.addDevices(20)
             let run = try fixture.frozenRun(sliceSize: 10)
-            let lease = { (last: Int32) in
-                try fixture.store.leaseNextSlice(run: run, phase: .send, after: last)?.number
+            let lease = { (taken: [Int32]) in
+                try fixture.store.leaseNextSlice(run: run, phase: .send, besides: taken)?.number
             }
-            #expect(try lease(-1) == 0)
+            #expect(try lease([]) == 0)
             // The caller never heard of it, and asks again.
-            #expect(try lease(-1) == 0)
-            #expect(try lease(0) == 1)
-            #expect(try lease(1) == nil)
+            #expect(try lease([]) == 0)
+            #expect(try lease([0]) == 1)
+            #expect(try lease([1]) == 0)
+            #expect(try lease([0, 1]) == nil)
         }
     }
 
@@ -140,7 +142,8 @@ struct StoreSlicesTests {
     func afterACrashTheThreeSetsAreExact(rule: UnconfirmedRule) throws {
         try StoreFixture.with { fixture in
             try fixture.addDevices(100)
-            let run = try fixture.frozenRun(sliceSize: 50)
+            let new = StoreFixture.newRun(unconfirmed: rule)
+            let run = try fixture.frozenRun(sliceSize: 50, new: new)
             let slice = try #require(try fixture.store.leaseNextSlice(run: run, phase: .send))
             // Announced through 30; 1-8 and 11 recorded; 12 parked; the rest on the wire. One
             // beyond the mark is skipped already. The connection is lost with the next batch.
@@ -157,15 +160,17 @@ struct StoreSlicesTests {
                     notBeforeMicroseconds: 0)
             ]
             try fixture.store.record(batch, run: run)
+            #expect(
+                try fixture.store.claimRetries(
+                    run: run, phase: .send, nowMicroseconds: 1, limit: 10) == 1)
             batch = RecordBatch(phase: .send)
             batch.announcements = [.retry(ordinals: [12])]
             try fixture.store.record(batch, run: run)
 
-            let taken = try fixture.open(worker: StoreFixture.worker(pid: 300))
-            let doubt = try fixture.store.resolveDoubt(run: taken, phase: .send, rule: rule)
+            let (taken, doubt) = try fixture.enter(new, worker: StoreFixture.worker(pid: 300))
             // 9, 10, 13 to 30 from the slice, and 12 from the retry list.
             #expect(doubt == 21)
-            #expect(try fixture.store.resolveDoubt(run: taken, phase: .send, rule: rule) == 0)
+            #expect(try fixture.store.evict(worker: run.workerID, reason: "again") == nil)
             try fixture.expectSum(taken)
             let inDoubt = [9, 10, 12] + Array(13...30)
             let sql =
@@ -190,13 +195,14 @@ struct StoreSlicesTests {
     }
 
     private func retries(
-        _ fixture: StoreFixture, _ run: Run, now: Int64? = nil, limit: Int = 100
+        _ fixture: StoreFixture, _ run: Run, now: Int64 = 1_900_000_000_000_000,
+        limit: Int = 100
     ) throws -> [Seen] {
         var result: [Seen] = []
-        try fixture.store.dueRetries(
-            run: run, phase: .send, nowMicroseconds: now, limit: limit,
-            columns: RecipientColumns(fields: [.userID])
-        ) { row, bytes, values in result.append(Self.seen(row, bytes, values)) }
+        try fixture.claimed(run, now: now, limit: limit, fields: [.userID]) {
+            row, bytes, values in result.append(Self.seen(row, bytes, values))
+        }
+        try fixture.freeClaims(run)
         return result
     }
 
@@ -218,7 +224,9 @@ struct StoreSlicesTests {
             batch.add(4...5, .accepted, slice: 0)
             try fixture.store.record(batch, run: run)
             #expect(try fixture.value("SELECT state FROM sortie.slice") == "done")
-            #expect(try fixture.store.nextRetryAt(run: run, phase: .send) == due)
+            #expect(
+                try fixture.store.rest(run: run, phase: .send)
+                    == PhaseRest(slices: 0, parked: 3, nextRetryMicroseconds: due))
             #expect(try retries(fixture, run, now: due - 1).isEmpty)
             #expect(try retries(fixture, run).isEmpty)
             #expect(try retries(fixture, run, now: due + 1).map(\.ordinal) == [3, 2])
@@ -231,6 +239,8 @@ struct StoreSlicesTests {
             #expect(row.values == ["user-3"])
 
             // Announced ones are on the wire; then one is parked again, one is done.
+            _ = try fixture.store.claimRetries(
+                run: run, phase: .send, nowMicroseconds: due + 1, limit: 10)
             batch = RecordBatch(phase: .send)
             batch.announcements = [.retry(ordinals: [3, 2])]
             try fixture.store.record(batch, run: run)

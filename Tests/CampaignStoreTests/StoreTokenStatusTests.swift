@@ -99,7 +99,7 @@ struct StoreTokenStatusTests {
         try StoreFixture.with { fixture in
             let first = try run(
                 fixture, [(400, "BadDeviceToken", 0), (410, "Unregistered", 1_500_000)])
-            try fixture.store.releaseRun(run: first)
+            try fixture.store.leave(run: first)
             let second = try fixture.open()
             let summary = try fixture.store.applyTokenStatus(
                 run: second, phase: .probe, marksInvalid: true)

@@ -103,7 +103,9 @@ import Testing
     }
 
     @Test func aRequestsHeaderListIsBounded() throws {
-        let pair = try Conversation.open()
+        var options = HTTP2ClientOptions()
+        options.headerEncoder = .nghttp2
+        let pair = try Conversation.open(clientOptions: options)
         pair.client.setConstantFields(
             authority: "h", fields: [HTTP2Field("x", String(repeating: "v", count: 17_000))])
         try pair.submit(0)

@@ -81,15 +81,6 @@ struct PGConnectionTests {
         }
     }
 
-    @Test(arguments: [
-        ("40001", true), ("40P01", true), ("57P01", true), ("57P03", true), ("08006", true),
-        ("23505", false), ("57014", false), ("42601", false),
-    ])
-    func onlyPassingTroubleIsRetryable(sqlState: String, isRetryable: Bool) {
-        let error = PGError(attempted: "x", sqlState: sqlState, message: "y")
-        #expect(error.isRetryable == isRetryable)
-    }
-
     @Test func aFailedTransactionIsRolledBackAndTheConnectionUsable() throws {
         try withConnection { connection in
             try connection.executeScript("CREATE TABLE t (a int)", name: "create")
@@ -166,6 +157,29 @@ struct PGConnectionTests {
         }
         #expect(error?.isConnectionLost == true)
         #expect(error.map { !"\($0)".contains("hunter2") } == true)
+    }
+
+    /// The defaults stand before the string, so that whatever it says wins.
+    @Test(
+        arguments: [
+            ("host=/nowhere", ["connect_timeout": "10", "target_session_attrs": nil]),
+            ("host=/nowhere connect_timeout=3", ["connect_timeout": "10"]),
+            ("host=/a,/b", ["target_session_attrs": "read-write", "tcp_user_timeout": "15000"]),
+            (
+                "postgresql://a:1,b:2/x?target_session_attrs=any",
+                ["target_session_attrs": "read-write", "keepalives_idle": "5"]
+            ),
+            ("shop", ["target_session_attrs": nil]),
+        ] as [(String, [String: String?])])
+    func timeLimitsAndTheSearchForThePrimaryAreSetBeforeTheString(
+        conninfo: String, expected: [String: String?]
+    ) {
+        let parameters = ConnectionSettings.parameters(conninfo: conninfo, applicationName: "t")
+        let end = parameters.firstIndex { $0.keyword == "dbname" } ?? 0
+        #expect(parameters[end].value == conninfo)
+        for (keyword, value) in expected {
+            #expect(parameters[..<end].first { $0.keyword == keyword }?.value == value)
+        }
     }
 
     @Test func literalsAreQuoted() throws {

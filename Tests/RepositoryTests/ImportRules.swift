@@ -15,6 +15,7 @@ enum ImportRules {
         "APNSProtocol": Room(isPure: true),
         "CampaignModel": Room(isPure: true),
         "DocumentTree": Room(isPure: true),
+        "HeaderCompression": Room(isPure: true),
         "SendPolicy": Room(isPure: true),
 
         "DocumentText": Room(library: "CFyaml"),
@@ -34,6 +35,7 @@ enum ImportRules {
         "CommandLineTool": Room(systemModules: ["FoundationEssentials", "Glibc", "Synchronization"]
         ),
         "sortie": Room(),
+        "sortie-bench": Room(systemModules: ["Glibc"]),
         "sortie-soak": Room(systemModules: ["Glibc", "Synchronization"]),
     ]
     private static let libraries = Set(rooms.values.compactMap(\.library))

@@ -41,12 +41,14 @@ enum PushTarget {
             identity = read
             credential = .certificate(read.facts)
         }
-        return PushEndpoint(
+        var endpoint = PushEndpoint(
             host: override?.host ?? campaign.environment.defaultHost,
             port: override?.port ?? APNSEnvironment.defaultPort,
             proxy: override?.proxy.map { PushProxy(host: $0.host, port: $0.port) },
             tls: try TLSContext.client(trust: trust, protocols: ["h2"], identity: identity),
             credential: credential)
+        endpoint.headerEncoder = configuration.headerEncoder
+        return endpoint
     }
 
     private static func check(

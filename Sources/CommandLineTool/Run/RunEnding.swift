@@ -16,6 +16,8 @@ struct RunEnding {
             case .finished(let id): ("finished", .done, nil, id)
             case .alreadyFinished(let id, let text): ("already_finished", .done, text, id)
             case .stopped(let id, let text): ("stopped", .stoppedEarly, text, id)
+            case .paused(let id, let text): ("paused", .stoppedEarly, text, id)
+            case .cancelled(let id, let text): ("cancelled", .stoppedEarly, text, id)
             case .braked(let id, _, let text): ("braked", .stoppedEarly, text, id)
             case .credentialsRefused(let text):
                 ("credentials_refused", .credentialsRefused, text, nil)

@@ -64,7 +64,8 @@ enum SimulatorCommand {
         OptionDefinition(
             "script", .text(placeholder: "FILE"),
             "play the faults of this file: see docs/simulator.md"),
-        OptionDefinition("fast", .flag, "judge nothing: answer 200 to everything, and count"),
+        OptionDefinition(
+            "fast", .flag, "judge nothing but --dead: answer at once, and count"),
         OptionDefinition(
             "statistics", .text(placeholder: "FILE"),
             "write what was received there, as JSON, every second and at the end"),
@@ -145,6 +146,7 @@ enum SimulatorCommand {
         configuration.maxConcurrentStreams = UInt32(arguments.integer("streams") ?? 0)
         configuration.faults.transientShare = share("unavailable")
         configuration.isFast = arguments.has("fast")
+        configuration.tracksTokens = !configuration.isFast
         return configuration
     }
 

@@ -1,0 +1,21 @@
+internal import CampaignStore
+
+/// The sizes and times of the record protocol: what a worker holds, for how long, and how far it
+/// may run ahead of what is recorded. The defaults suit; docs/operations.md says what each one
+/// costs.
+package struct RunTuning: Sendable, Equatable {
+    /// How long a worker holds what it has leased without a sign of life, in seconds; 4 to 600.
+    package var leaseSeconds = Store.leaseSeconds
+    /// Recipients in a slice; 100 to 1,000,000. Decided when the audience is frozen.
+    package var sliceSize = 10_000
+    /// Recipients announced and not yet on the wire, at most; 20 to 100,000. This is the size of
+    /// the doubt that a crash leaves, beside what is on the wire and not yet recorded.
+    package var windowMax = 8_000
+    /// A transaction is worth it with so many outcomes; 100 to 50,000 …
+    package var batchRows = 5_000
+    /// … or when the oldest has waited so long, in milliseconds; 10 to 5,000.
+    package var batchMilliseconds = 200
+
+    /// The defaults.
+    package init() {}
+}
