@@ -97,6 +97,16 @@ let package = Package(
             swiftSettings: settings),
         .target(name: "CallCounter"),
 
+        // A tool for developers: see Scripts/simulate.
+        room(
+            "RunSimulation",
+            [
+                "CampaignRunner", "CampaignStore", "APNSClient", "CampaignModel", "APNSProtocol",
+                "SendPolicy", "LinuxIO", "TLS", "PostgreSQL",
+            ]),
+        .executableTarget(
+            name: "sortie-simulation", dependencies: ["RunSimulation"], swiftSettings: settings),
+
         // Tests: one target per room; TestSupport has what several of them need.
         .target(
             name: "TestSupport", dependencies: ["LocalCluster", "PostgreSQL", "LinuxIO"],
@@ -131,6 +141,12 @@ let package = Package(
                 "CampaignRunner", "APNSClient", "CampaignStore", "CampaignModel", "APNSProtocol",
                 "SendPolicy", "LinuxIO", "DocumentText", "DocumentTree", "PostgreSQL", "TLS",
                 "APNSSimulator", "TestSupport",
+            ]),
+        tests(
+            "RunSimulationTests",
+            [
+                "RunSimulation", "CampaignStore", "CampaignModel", "APNSProtocol", "PostgreSQL",
+                "TestSupport",
             ]),
         tests(
             "APNSSimulatorTests",

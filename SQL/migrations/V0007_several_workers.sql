@@ -287,10 +287,13 @@ BEGIN
     SELECT w.run_id INTO run FROM sortie.worker AS w WHERE w.id = worker;
     SELECT (r.max_rate * 1000)::bigint INTO free
     FROM sortie.run AS r WHERE r.id = run FOR NO KEY UPDATE;
-    -- Read after the lock, so that two workers never take the same part. An expired worker may
-    -- still be sending until half its lease is over, so its share counts until it is evicted.
+    -- Read after the lock, so that two workers never take the same part. The share of a lost worker
+    -- counts until it is evicted; that of one that has left, for the second in which it may have
+    -- sent.
     SELECT free - coalesce(sum(w.rate_share), 0) INTO free
-    FROM sortie.worker AS w WHERE w.run_id = run AND w.id <> worker AND w.ended_at IS NULL;
+    FROM sortie.worker AS w
+    WHERE w.run_id = run AND w.id <> worker
+        AND (w.ended_at IS NULL OR w.ended_at > clock_timestamp() - interval '1.1 seconds');
     UPDATE sortie.worker AS w SET rate_share = greatest(0, least(wanted, free))
     WHERE w.id = worker AND w.ended_at IS NULL
     RETURNING w.rate_share INTO granted;
@@ -303,14 +306,22 @@ CREATE FUNCTION sortie.leave_run(worker integer, reason text, pause_cause text) 
 #variable_conflict use_column
 DECLARE
     run sortie.run;
+    doubt bigint;
 BEGIN
     SELECT r.* INTO run FROM sortie.run AS r
     WHERE r.id = (SELECT w.run_id FROM sortie.worker AS w WHERE w.id = $1)
     FOR NO KEY UPDATE;
-    UPDATE sortie.worker AS w SET ended_at = clock_timestamp(), end_reason = $2, rate_share = 0
+    UPDATE sortie.worker AS w SET ended_at = clock_timestamp(), end_reason = $2
     WHERE w.id = $1 AND w.ended_at IS NULL;
     IF NOT FOUND THEN
         RETURN NULL;
+    END IF;
+    -- None, if it has recorded everything. If it could not, what is open must not be in doubt.
+    doubt := sortie.settle_doubt(run.id, $1, clock_timestamp());
+    IF doubt > 0 THEN
+        INSERT INTO sortie.run_event (run_id, worker_id, kind, text, detail)
+        VALUES (run.id, $1, 'doubt', format('worker %s left %s recipients in doubt', $1, doubt),
+            jsonb_build_object('in_doubt', doubt));
     END IF;
     PERFORM sortie.free_worker_leases(run.id, $1);
     IF run.state IN ('paused', 'finished', 'failed', 'cancelled')
@@ -333,6 +344,41 @@ COMMENT ON FUNCTION sortie.leave_run IS
 
 -- People --------------------------------------------------------------------------------------
 
+CREATE FUNCTION sortie.undo_token_status(run bigint) RETURNS bigint LANGUAGE sql AS $$
+    -- One at a time with whatever else changes many devices.
+    SELECT pg_advisory_xact_lock(7071112);
+    WITH last AS (
+        SELECT DISTINCT ON (e.device_id) e.*
+        FROM sortie.device_event AS e
+        WHERE e.run_id = $1
+        ORDER BY e.device_id, e.id DESC
+    ), locked AS MATERIALIZED (
+        SELECT d.id, d.status, d.status_reason, d.status_at, d.status_cause_at,
+            e.status_before, e.reason_before, e.status_at_before, e.status_cause_at_before
+        FROM last AS e
+        JOIN sortie.device AS d ON d.id = e.device_id
+        WHERE e.reason IS DISTINCT FROM 'undone' AND d.status = e.status_after
+            AND d.status_at = e.at
+        ORDER BY d.token, d.app, d.environment
+        FOR NO KEY UPDATE OF d
+    ), changed AS (
+        UPDATE sortie.device AS d
+        SET status = l.status_before, status_reason = l.reason_before,
+            status_at = now(), status_cause_at = l.status_cause_at_before
+        FROM locked AS l
+        WHERE d.id = l.id
+    ), event AS (
+        INSERT INTO sortie.device_event (device_id, run_id, cause_at, status_at_before,
+            status_cause_at_before, status_before, status_after, reason, reason_before)
+        SELECT l.id, $1, NULL, l.status_at, l.status_cause_at, l.status, l.status_before,
+            'undone', l.status_reason
+        FROM locked AS l
+    )
+    SELECT count(*) FROM locked;
+$$;
+COMMENT ON FUNCTION sortie.undo_token_status IS
+    'Restores the devices whose status a run set, where they still are as the run left them, with an event for each. Says how many.';
+
 CREATE FUNCTION sortie.grant_wish(run bigint) RETURNS text LANGUAGE plpgsql AS $$
 DECLARE
     asked sortie.run;
@@ -343,6 +389,9 @@ BEGIN
         WHERE r.id = run;
         PERFORM sortie.settle_run_tables(run);
         RETURN 'cancelled';
+    END IF;
+    IF asked.wish = 'brake' THEN
+        PERFORM sortie.undo_token_status(run);
     END IF;
     UPDATE sortie.run AS r SET state = 'paused', stop_reason = asked.wish_text,
         pause_cause = CASE asked.wish WHEN 'brake' THEN 'brake' ELSE 'request' END

@@ -1,4 +1,5 @@
 internal import APNSProtocol
+internal import Synchronization
 
 /// One request of a batch: whom it is for and where its bytes lie.
 package struct PushEntry: Sendable {
@@ -13,6 +14,25 @@ package struct PushEntry: Sendable {
     let pathLength: UInt16
     let payloadOffset: UInt32
     let payloadLength: UInt16
+}
+
+/// How many bytes the batches of a phase hold, from their sealing to their last entry's end.
+///
+/// One request that hangs keeps its whole batch, so this, and not the number of recipients under
+/// way, says what batches cost.
+///
+/// *Thread*: any.
+package final class BatchGauge: Sendable {
+    private let held = Atomic<Int>(0)
+
+    /// A gauge of no batches.
+    package init() {}
+
+    /// The bytes of all batches that live.
+    package var bytes: Int { held.load(ordering: .relaxed) }
+
+    func add(_ bytes: Int) { held.add(bytes, ordering: .relaxed) }
+    func remove(_ bytes: Int) { held.subtract(bytes, ordering: .relaxed) }
 }
 
 /// Rendered requests that travel together from the reader through the writer to the event loop.
@@ -32,11 +52,18 @@ package struct PushEntry: Sendable {
     var remaining: Int
 
     private let bytes: UnsafeMutableRawBufferPointer
+    private let gauge: BatchGauge?
+    private let cost: Int
 
-    fileprivate init(slice: Int32, entries: [PushEntry], bytes source: [UInt8]) {
+    fileprivate init(
+        slice: Int32, entries: [PushEntry], bytes source: [UInt8], gauge: BatchGauge?
+    ) {
         self.slice = slice
         self.entries = entries
         remaining = entries.count
+        self.gauge = gauge
+        cost = source.count + entries.count * MemoryLayout<PushEntry>.stride
+        gauge?.add(cost)
         // Sound: allocated here, freed in deinit only, and filled completely before any read.
         unsafe bytes = .allocate(byteCount: max(source.count, 1), alignment: 1)
         unsafe bytes.copyBytes(from: source)
@@ -45,6 +72,7 @@ package struct PushEntry: Sendable {
     deinit {
         // Sound: the last reference is gone, so no frame can still point here.
         unsafe bytes.deallocate()
+        gauge?.remove(cost)
     }
 
     /// The `:path` of an entry; valid as long as the batch lives.
@@ -77,9 +105,15 @@ package struct PushBatchBuilder {
     /// caller appends a payload here.
     package var bytes: [UInt8] = []
     private var entries: [PushEntry] = []
+    private let gauge: BatchGauge?
 
     /// An empty builder with room for `capacity` requests of ordinary size.
-    package init(capacity: Int) {
+    ///
+    /// - Parameters:
+    ///   - capacity: how many requests.
+    ///   - gauge: told what the batches hold.
+    package init(capacity: Int, gauge: BatchGauge? = nil) {
+        self.gauge = gauge
         entries.reserveCapacity(capacity)
         bytes.reserveCapacity(capacity * 400)
     }
@@ -135,7 +169,7 @@ package struct PushBatchBuilder {
     /// - Parameter slice: the slice of the recipients, or -1 for parked ones.
     /// - Returns: the batch.
     package mutating func seal(slice: Int32) -> PushBatch {
-        let batch = PushBatch(slice: slice, entries: entries, bytes: bytes)
+        let batch = PushBatch(slice: slice, entries: entries, bytes: bytes, gauge: gauge)
         entries.removeAll(keepingCapacity: true)
         bytes.removeAll(keepingCapacity: true)
         return batch

@@ -52,6 +52,8 @@ package struct PushClientConfiguration: Sendable {
     package var headerEncoder = HeaderEncoder.own
     /// Connections to open, 1 to 64.
     package var connections = 4
+    /// Event loops to divide the connections among; at most as many as there are connections.
+    package var loops = 1
     /// Requests per second of each connection.
     package var rate: Rate = .unlimited
     /// What a bucket may hold, in requests.

@@ -75,13 +75,13 @@ package struct MemoryBudget: Sendable, Equatable {
         let entry = MemoryLayout<PushEntry>.stride
         let own = entry + Self.pathBytes + (isPersonal ? APNSLimits.payloadBytesMax : 0)
         let shared = isPersonal ? 0 : payloads * APNSLimits.payloadBytesMax
-        let batches = Self.batches(pace)
+        let batches = Self.batches(pace, bytesEach: own)
         let outcome = MemoryLayout<OutcomeRecord>.stride
         let all = [
             Part(name: "program and libraries", count: 1, bytesEach: Self.programBytes),
             Part(name: "recipients read and not announced", count: batches.ahead, bytesEach: own),
             Part(
-                name: "recipients announced and not recorded", count: pace.unrecordedMax,
+                name: "recipients announced and not recorded", count: batches.held,
                 bytesEach: own),
             Part(name: "batch being rendered", count: pace.batch, bytesEach: own * Self.growth),
             Part(name: "payloads that a batch shares", count: batches.all, bytesEach: shared),
@@ -102,9 +102,12 @@ package struct MemoryBudget: Sendable, Equatable {
     }
 
     /// Recipients that the reader holds or has handed on, and batches in all.
-    private static func batches(_ pace: PhasePace) -> (ahead: Int, all: Int) {
+    private static func batches(
+        _ pace: PhasePace, bytesEach: Int
+    ) -> (ahead: Int, held: Int, all: Int) {
         let ahead = pace.chunk + PhaseExchange.renderedMax * pace.batch
-        return (ahead, (ahead + pace.unrecordedMax + pace.batch - 1) / pace.batch)
+        let held = min(pace.unrecordedMax, PhaseExchange.batchBytesMax / bytesEach)
+        return (ahead, held, (ahead + held + pace.batch - 1) / pace.batch)
     }
 
     /// One line for each part and one for the sum, in MiB.

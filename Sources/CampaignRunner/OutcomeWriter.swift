@@ -191,7 +191,7 @@ final class OutcomeWriter {
             state.progress.skipped += rendered.skips.count
         }
         batch.reasonTexts = baseTexts.merging(state.reasonTexts) { _, new in new }
-        batch.allowsMarking = state.allowsMarking
+        batch.allowsMarking = state.brakes.allowsMarking
         state.oldestNanoseconds = nil
         let notes = state.notes
         state.notes.removeAll()

@@ -2,7 +2,8 @@ internal import CampaignModel
 internal import CampaignStore
 internal import SendPolicy
 
-/// The brakes of one phase, fed with every end of a request.
+/// The brakes of one phase, fed with every end of a request. Each loop's judge has some of its own,
+/// which trip within a turn; those of the phase add up what all loops met, turn by turn.
 ///
 /// A brake that was released counts on, because its share still decides whether devices may be
 /// marked; it only stops nothing.
@@ -28,8 +29,22 @@ struct PhaseBrakes: Sendable {
     private var unknown: Brake?
     private var errors: WindowBrake?
     private let released: Set<BrakeName>
-    /// Answers since ``turnEnded(nowNanoseconds:)``, for the brake that needs the time.
-    private var turn = (trouble: 0, answers: 0)
+    /// What was counted since ``turnEnded(nowNanoseconds:)``.
+    private var turn = Counts()
+
+    /// Ends of requests, counted.
+    struct Counts: Sendable {
+        /// Answers, and those that told of trouble.
+        fileprivate var answers = 0
+        fileprivate var trouble = 0
+        /// Requests that were not answered, and those whose connection was there all the time.
+        fileprivate var unanswered = 0
+        fileprivate var unansweredConnected = 0
+        /// Answers that ended a recipient, and what they said of tokens.
+        fileprivate var final = 0
+        fileprivate var invalid = 0
+        fileprivate var gone = 0
+    }
 
     /// The brakes of a campaign's phase.
     init(_ campaign: Campaign, phase: RunPhase, released: Set<BrakeName>) {
@@ -80,6 +95,9 @@ struct PhaseBrakes: Sendable {
         if sign == .trouble { turn.trouble += 1 }
         unknown?.record(bad: false)
         if isFinal {
+            turn.final += 1
+            if sign == .invalid { turn.invalid += 1 }
+            if sign == .gone { turn.gone += 1 }
             invalid.record(bad: sign == .invalid)
             gone?.record(bad: sign == .gone)
         }
@@ -94,19 +112,38 @@ struct PhaseBrakes: Sendable {
     ///   when the next answer comes.
     /// - Returns: What tripped a brake that is not released.
     mutating func unanswered(isConnected: Bool) -> BrakeEvidence? {
+        turn.unanswered += 1
+        if isConnected { turn.unansweredConnected += 1 }
         unknown?.record(bad: true)
         return isConnected ? evidence(unknown?.state) : nil
     }
 
-    /// Counts the answers since the last call as of this moment.
+    /// Ends a turn of the loop.
     ///
-    /// - Parameter nowNanoseconds: Monotonic.
+    /// - Returns: what was counted in it, for ``add(_:nowNanoseconds:)`` of the brakes that all
+    ///   loops share; nil if nothing was.
+    mutating func turnEnded() -> Counts? {
+        guard turn.answers + turn.unanswered > 0 else { return nil }
+        defer { turn = Counts() }
+        return turn
+    }
+
+    /// Counts what one loop met in a turn, beside the others'.
+    ///
+    /// - Parameters:
+    ///   - counts: what it met.
+    ///   - nowNanoseconds: Monotonic.
     /// - Returns: What tripped a brake that is not released.
-    mutating func turnEnded(nowNanoseconds: Int64) -> BrakeEvidence? {
-        guard turn.answers > 0, errors != nil else { return nil }
-        errors?.record(bad: turn.trouble, of: turn.answers, nowNanoseconds: nowNanoseconds)
-        turn = (0, 0)
-        return evidence(errors?.state)
+    mutating func add(_ counts: Counts, nowNanoseconds: Int64) -> BrakeEvidence? {
+        invalid.record(bad: counts.invalid, of: counts.final)
+        gone?.record(bad: counts.gone, of: counts.final)
+        unknown?.record(bad: counts.unanswered, of: counts.unanswered + counts.answers)
+        errors?.record(bad: counts.trouble, of: counts.answers, nowNanoseconds: nowNanoseconds)
+        let met =
+            evidence(invalid.state) ?? evidence(gone?.state) ?? evidence(errors?.state)
+        // See ``unanswered(isConnected:)``.
+        if met != nil || counts.answers + counts.unansweredConnected == 0 { return met }
+        return evidence(unknown?.state)
     }
 
     private func evidence(_ state: BrakeState?) -> BrakeEvidence? {

@@ -51,8 +51,8 @@ final class PhaseExchange: Sendable {
         var reasonTexts: [ReasonCode: String] = [:]
         /// Numbers for the progress line.
         var progress: RunProgress
-        /// Whether nothing seen in this phase speaks against marking devices.
-        var allowsMarking = true
+        /// The brakes over what all loops met.
+        var brakes: PhaseBrakes
         /// What the reader waits for, if it waits for a moment.
         var waitingFor: String?
         /// Events for the run's journal.
@@ -61,6 +61,11 @@ final class PhaseExchange: Sendable {
 
     /// Rendered batches that may wait for the writer.
     static let renderedMax = 4
+    /// What batches may hold before the reader waits: those that wait, and those that a request on
+    /// the wire keeps. Room for eight thousand personal payloads of 4 KiB.
+    static let batchBytesMax = 36 << 20
+    /// What batches hold.
+    let gauge = BatchGauge()
 
     let state: Monitor<State>
     /// Signalled when the reader may have room or its retries may be settled.
@@ -70,9 +75,13 @@ final class PhaseExchange: Sendable {
 
     /// - Parameters:
     ///   - progress: where the phase stands.
+    ///   - brakes: the phase's brakes.
     ///   - surroundings: where the threads wait.
-    init(progress: RunProgress, in surroundings: any RunSurroundings = SystemSurroundings()) {
-        state = surroundings.monitor(State(progress: progress))
+    init(
+        progress: RunProgress, brakes: PhaseBrakes,
+        in surroundings: any RunSurroundings = SystemSurroundings()
+    ) {
+        state = surroundings.monitor(State(progress: progress, brakes: brakes))
         readerTurn = surroundings.monitor(0)
         readerEnd = surroundings.monitor(false)
     }

@@ -7,8 +7,8 @@ internal import SendPolicy
 
 /// Turns each end of a request into an outcome or a park record, and watches the brakes.
 ///
-/// *Ownership and thread*: the loop's. It collects without a lock and hands everything to the
-/// ``PhaseExchange`` once per turn.
+/// *Ownership and thread*: one for each loop, and the loop's. It collects without a lock and hands
+/// everything to the ``PhaseExchange`` once per turn.
 final class PhaseJudge: PushLoopDelegate {
     private let rules: PhaseRules
     private let exchange: PhaseExchange
@@ -20,8 +20,8 @@ final class PhaseJudge: PushLoopDelegate {
     private var parks: [ParkRecord] = []
     private var reasonTexts: [ReasonCode: String] = [:]
     private var notes: [LoopNote] = []
-    private var progress: RunProgress
-    private var openConnections = 0
+    /// What this turn added.
+    private var turn: RunProgress
     private var endedUnsubmitted = 0
     private var chance: SurroundingChance
 
@@ -39,7 +39,7 @@ final class PhaseJudge: PushLoopDelegate {
         chance = SurroundingChance(surroundings: surroundings)
         startedNanoseconds = surroundings.monotonicNanoseconds()
         brakes = rules.brakes
-        progress = exchange.state.withLock(\.progress)
+        turn = RunProgress(phase: rules.phase, total: 0)
     }
 
     // MARK: - PushLoopDelegate
@@ -55,11 +55,11 @@ final class PhaseJudge: PushLoopDelegate {
     }
 
     func loopTurnEnded(submitted: Int, nowNanoseconds: Int64) {
-        trip(brakes.turnEnded(nowNanoseconds: nowNanoseconds))
+        let met = brakes.turnEnded()
         let moved = submitted + endedUnsubmitted
         guard moved > 0 || !outcomes.isEmpty || !parks.isEmpty || !notes.isEmpty else { return }
         endedUnsubmitted = 0
-        exchange.state.withLock { state in
+        let evidence = exchange.state.withLock { state -> BrakeEvidence? in
             state.submitted += moved
             if state.oldestNanoseconds == nil, !outcomes.isEmpty || !parks.isEmpty {
                 state.oldestNanoseconds = nowNanoseconds
@@ -68,12 +68,11 @@ final class PhaseJudge: PushLoopDelegate {
             state.parks.append(contentsOf: parks)
             state.notes.append(contentsOf: notes)
             state.reasonTexts.merge(reasonTexts) { _, new in new }
-            let skipped = state.progress.skipped
-            state.progress = progress
-            state.progress.skipped = skipped
-            state.progress.connections = openConnections
-            state.allowsMarking = brakes.allowsMarking
+            state.progress.add(turn)
+            return met.flatMap { state.brakes.add($0, nowNanoseconds: nowNanoseconds) }
         }
+        trip(evidence)
+        turn = RunProgress(phase: rules.phase, total: 0)
         outcomes.removeAll(keepingCapacity: true)
         parks.removeAll(keepingCapacity: true)
         notes.removeAll()
@@ -83,8 +82,8 @@ final class PhaseJudge: PushLoopDelegate {
 
     func loopNoted(_ note: LoopNote) {
         switch note.kind {
-        case .opened: openConnections += 1
-        case .closed: openConnections = max(0, openConnections - 1)
+        case .opened: turn.connections += 1
+        case .closed: turn.connections -= 1
         case .attemptFailed, .draining, .goAway, .streamLimit, .clock, .pace, .tokenRenewed: break
         }
         notes.append(note)
@@ -113,7 +112,7 @@ final class PhaseJudge: PushLoopDelegate {
             record(.accepted, entry, slice, answer)
         case .rejectedToken(kind: .gone):
             trip(brakes.answered(.gone, isFinal: true))
-            progress.gone += 1
+            turn.gone += 1
             record(.rejected, entry, slice, answer)
         case .rejectedToken, .rejected:
             let isInvalid = verdict.isInvalidTokenEvidence
@@ -217,10 +216,10 @@ final class PhaseJudge: PushLoopDelegate {
         _ kind: OutcomeKind, _ entry: PushEntry, _ slice: Int32, _ answer: PushAnswer
     ) {
         switch kind {
-        case .accepted: progress.accepted += 1
-        case .rejected: progress.rejected += 1
-        case .unknown: progress.unknown += 1
-        case .skipped: progress.skipped += 1
+        case .accepted: turn.accepted += 1
+        case .rejected: turn.rejected += 1
+        case .unknown: turn.unknown += 1
+        case .skipped: turn.skipped += 1
         }
         outcomes.append(
             OutcomeRecord(
@@ -236,7 +235,7 @@ final class PhaseJudge: PushLoopDelegate {
         _ entry: PushEntry, _ slice: Int32, _ reason: ReasonCode, _ cause: ParkCause,
         attempts: UInt8, pauseNanoseconds: Int64
     ) {
-        progress.parked += 1
+        turn.parked += 1
         parks.append(
             ParkRecord(
                 ordinal: entry.ordinal, slice: slice, attempts: attempts, cause: cause,

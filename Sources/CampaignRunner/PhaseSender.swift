@@ -15,7 +15,8 @@ struct PhaseSender {
     let rules: PhaseRules
     let pace: PhasePace
     let client: PushClientConfiguration
-    let renderer: RequestRenderer
+    /// Makes the reader's renderer, on its thread.
+    let renderer: @Sendable (BatchGauge) -> RequestRenderer
     let texts: [ReasonCode: String]
     /// Where the phase stands, and since when it is under way, monotonic.
     let progress: RunProgress
@@ -42,15 +43,18 @@ struct PhaseSender {
     /// - Throws: ``StoreError`` if the database can't be reached to begin with, or ``SystemError``
     ///   by way of ``StopCause/unreachable(_:)`` if no thread can be made.
     func send(observer: any RunObserver) throws(StoreError) -> End {
-        let exchange = PhaseExchange(progress: progress, in: surroundings)
+        let exchange = PhaseExchange(
+            progress: progress, brakes: rules.brakes, in: surroundings)
         var meter = ProgressMeter(nowNanoseconds: startedNanoseconds)
         let readerStore = try surroundings.openStore(conninfo: database, purpose: "reader")
         let writerStore = try surroundings.openStore(conninfo: database, purpose: "writer")
         let unrecorded = surroundings.monitor([RecordBatch]())
-        let judge = PhaseJudge(
-            rules: rules, exchange: exchange, stop: stop, in: surroundings)
+        let judges = (0..<client.loops).map { _ in
+            PhaseJudge(rules: rules, exchange: exchange, stop: stop, in: surroundings)
+        }
         do {
-            let pushClient = try surroundings.startClient(configuration: client, delegate: judge)
+            let pushClient = try surroundings.startClient(
+                configuration: client, delegates: judges)
             let tender = try tender(pushClient)
             // The loop may wait for a token up to its very end.
             defer { tender?.finish() }
@@ -78,7 +82,7 @@ struct PhaseSender {
         return exchange.state.withLock {
             End(
                 progress: meter.final($0.progress, nowNanoseconds: now),
-                allowsMarking: $0.allowsMarking, unrecorded: kept)
+                allowsMarking: $0.brakes.allowsMarking, unrecorded: kept)
         }
     }
 
@@ -107,7 +111,7 @@ struct PhaseSender {
         let reader = try surroundings.startThread(name: "sortie-reader") {
             let reader = RecipientReader(
                 store: readerStore, run: run, phase: phase, isCanary: isCanary, pace: pace,
-                exchange: exchange, stop: stop, permit: permit, renderer: renderer,
+                exchange: exchange, stop: stop, permit: permit, renderer: renderer(exchange.gauge),
                 in: surroundings)
             do throws(StoreError) { try reader.read() } catch { stop.trip(StopCause(error)) }
             exchange.readerEnd.withLock { $0 = true }

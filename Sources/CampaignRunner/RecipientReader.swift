@@ -21,7 +21,7 @@ final class RecipientReader {
     private let pace: PhasePace
     private let exchange: PhaseExchange
     private let stop: StopSwitch
-    private var renderer: RequestRenderer
+    private let renderer: RequestRenderer
     private let permit: SendPermit
     /// The slices taken so far, so that only one whose answer was lost is given out again.
     private var taken: [Int32] = []
@@ -126,13 +126,13 @@ final class RecipientReader {
     ) throws(StoreError) -> [RenderedBatch] {
         try patience.perform { () throws(StoreError) in
             var batches: [RenderedBatch] = []
+            let renderer = renderer
             renderer.begin(nowMicroseconds: surroundings.wallMicroseconds())
             try store.streamRecipients(
                 run: run, phase: phase, slice: slice, from: from, through: through,
                 columns: renderer.columns
             ) { row, bytes, values in
-                renderer.add(row, bytes, values)
-                if renderer.count >= pace.batch {
+                if renderer.add(row, bytes, values) {
                     batches.append(renderer.seal(slice: slice.number, through: row.ordinal))
                 }
             }
@@ -152,11 +152,13 @@ final class RecipientReader {
         if claimed == 0 { return false }
         let batches = try patience.perform { () throws(StoreError) in
             var batches: [RenderedBatch] = []
+            let renderer = renderer
             renderer.begin(nowMicroseconds: surroundings.wallMicroseconds())
             try store.claimedRetries(run: run, phase: phase, columns: renderer.columns) {
                 row, bytes, values in
-                renderer.add(row, bytes, values)
-                if renderer.count >= pace.batch { batches.append(renderer.sealParked()) }
+                if renderer.add(row, bytes, values) {
+                    batches.append(renderer.sealParked())
+                }
             }
             if renderer.count > 0 { batches.append(renderer.sealParked()) }
             return batches
@@ -169,8 +171,11 @@ final class RecipientReader {
     private func hand(_ batch: RenderedBatch) -> Bool {
         while stop.tripped == nil {
             let turn = exchange.readerTurn.withLock { $0 }
+            let isRoom = exchange.gauge.bytes < PhaseExchange.batchBytesMax
             let isTaken = exchange.state.withLock { state in
-                guard state.rendered.count < PhaseExchange.renderedMax else { return false }
+                guard isRoom, state.rendered.count < PhaseExchange.renderedMax else {
+                    return false
+                }
                 state.rendered.append(batch)
                 return true
             }

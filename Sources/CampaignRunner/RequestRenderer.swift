@@ -5,13 +5,16 @@ internal import CampaignStore
 
 /// Makes requests out of rows: the campaign's message for each recipient, or the probe.
 ///
+/// A class, because a struct in the reader's storage was copied for each row.
+///
 /// *Ownership and thread*: the reader's.
-struct RequestRenderer {
+final class RequestRenderer {
     /// The columns that ``add(_:)`` needs of each row.
     let columns: RecipientColumns
 
     private let plan: PayloadPlan
     private let isProbe: Bool
+    private let batchMax: Int
     private let expiresAtSeconds: Int64?
     private var isExpired = false
     private var builder: PushBatchBuilder
@@ -19,6 +22,9 @@ struct RequestRenderer {
     private var constantBytes: [[UInt8]?]
     private var skips: [OutcomeRecord] = []
     private var ordinals: [Int32] = []
+
+    /// A batch is large enough with so many bytes: one request that hangs keeps all of them.
+    static let batchBytes = 256 << 10
 
     /// A renderer for one phase.
     ///
@@ -28,12 +34,17 @@ struct RequestRenderer {
     ///   - batch: requests of one batch, for the storage's size.
     ///   - expiresAtSeconds: when the message's time to live is over, in seconds since 1970: nobody
     ///     gets it any more then; nil or 0 for never.
-    init(plan: PayloadPlan, phase: RunPhase, batch: Int, expiresAtSeconds: Int64?) {
+    ///   - gauge: told what the batches hold.
+    init(
+        plan: PayloadPlan, phase: RunPhase, batch: Int, expiresAtSeconds: Int64?,
+        gauge: BatchGauge? = nil
+    ) {
+        batchMax = batch
         self.plan = plan
         self.expiresAtSeconds = expiresAtSeconds == 0 ? nil : expiresAtSeconds
         isProbe = phase == .probe
         columns = RecipientColumns(fields: isProbe ? [] : plan.fields)
-        builder = PushBatchBuilder(capacity: batch)
+        builder = PushBatchBuilder(capacity: batch, gauge: gauge)
         constantBytes =
             isProbe
             ? [RequestHead.probePayload]
@@ -47,7 +58,7 @@ struct RequestRenderer {
     /// Forgets what was collected, and looks whether the message's time is over by now.
     ///
     /// - Parameter nowMicroseconds: the wall clock's time.
-    mutating func begin(nowMicroseconds: Int64) {
+    func begin(nowMicroseconds: Int64) {
         isExpired = expiresAtSeconds.map { $0 * 1_000_000 <= nowMicroseconds } ?? false
         _ = builder.seal(slice: 0)
         reset()
@@ -59,9 +70,10 @@ struct RequestRenderer {
     ///   - row: the recipient.
     ///   - bytes: where its token and values stand.
     ///   - values: the places of the values, in the order of ``columns``.
-    mutating func add(
+    /// - Returns: whether what was collected is enough for a batch.
+    func add(
         _ row: RecipientRow, _ bytes: borrowing Span<UInt8>, _ values: borrowing Span<FieldRange>
-    ) {
+    ) -> Bool {
         ordinals.append(row.ordinal)
         if isExpired {
             skip(row, RunReason.expired)
@@ -72,9 +84,10 @@ struct RequestRenderer {
                 ordinal: row.ordinal, attempts: row.attempts,
                 token: bytes.extracting(row.token), payload: payload)
         }
+        return count >= batchMax || builder.bytes.count >= Self.batchBytes
     }
 
-    private mutating func payload(
+    private func payload(
         for row: RecipientRow, _ bytes: borrowing Span<UInt8>,
         _ values: borrowing Span<FieldRange>
     ) -> PushBatchBuilder.PayloadRange? {
@@ -96,7 +109,7 @@ struct RequestRenderer {
         return nil
     }
 
-    private mutating func skip(_ row: RecipientRow, _ cause: ReasonCode) {
+    private func skip(_ row: RecipientRow, _ cause: ReasonCode) {
         skips.append(
             OutcomeRecord(
                 ordinal: row.ordinal, kind: .skipped, reason: cause, attempts: row.attempts,
@@ -104,7 +117,7 @@ struct RequestRenderer {
     }
 
     /// The batch collected, with the mark up to which it covers its slice.
-    mutating func seal(slice: Int32, through: Int32) -> RenderedBatch {
+    func seal(slice: Int32, through: Int32) -> RenderedBatch {
         defer { reset() }
         return RenderedBatch(
             announcement: .slice(number: slice, through: through),
@@ -112,14 +125,14 @@ struct RequestRenderer {
     }
 
     /// The batch collected, of parked recipients.
-    mutating func sealParked() -> RenderedBatch {
+    func sealParked() -> RenderedBatch {
         defer { reset() }
         return RenderedBatch(
             announcement: .retry(ordinals: ordinals),
             push: builder.count > 0 ? builder.seal(slice: -1) : nil, skips: skips)
     }
 
-    private mutating func reset() {
+    private func reset() {
         skips.removeAll()
         ordinals.removeAll()
         for index in constants.indices { constants[index] = nil }

@@ -55,6 +55,17 @@ package struct RunProgress: Sendable {
     /// What the phase waits for, if it waits.
     package var waitingFor: String?
 
+    /// Adds what one loop did in a turn.
+    mutating func add(_ turn: RunProgress) {
+        accepted += turn.accepted
+        rejected += turn.rejected
+        gone += turn.gone
+        unknown += turn.unknown
+        skipped += turn.skipped
+        parked += turn.parked
+        connections = max(0, connections + turn.connections)
+    }
+
     /// Recipients with an end.
     package var done: Int { accepted + rejected + unknown + skipped }
 }

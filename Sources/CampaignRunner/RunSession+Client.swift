@@ -2,7 +2,16 @@ internal import APNSClient
 internal import APNSProtocol
 internal import CampaignModel
 internal import CampaignStore
+internal import LinuxIO
 internal import SendPolicy
+
+extension PushClientConfiguration {
+    /// The loops that suit this machine.
+    fileprivate var suitableLoops: Int {
+        PushClient.suitableLoops(
+            cores: ProcessFacts.processorCount, connections: connections)
+    }
+}
 
 /// The client's settings for a phase.
 extension RunSession {
@@ -38,6 +47,7 @@ extension RunSession {
             client.burst = campaign.send.burst
             client.maxInFlight = campaign.send.maxInFlight
         }
+        client.loops = min(request.loops ?? client.suitableLoops, client.connections)
         if isCanary { client.maxInFlight = min(client.maxInFlight, Self.canaryInFlightMax) }
         return client
     }

@@ -228,21 +228,25 @@ struct RunSession {
             .send(observer: observer)
         self.begun?.progress = end.progress
         allowsMarking = allowsMarking && end.allowsMarking
-        try keep(end.unrecorded)
+        keep(end.unrecorded)
     }
 
-    /// What could not be recorded waits in a file for `sortie resume`.
-    private func keep(_ unrecorded: [RecordBatch]) throws(StoreError) {
+    /// What could not be recorded waits in a file for `sortie resume`. This worker then ends
+    /// without leaving, whatever else stopped it, so that its doubt is settled by whoever evicts
+    /// it.
+    private func keep(_ unrecorded: [RecordBatch]) {
         guard !unrecorded.isEmpty else { return }
+        let text: String
         do throws(SystemError) {
             let place = try surroundings.keep(unrecorded: unrecorded, of: run)
-            observer.runDid(
-                .note(
-                    "What could not be recorded is kept in \(place): sortie resume \(run.id) "
-                        + "records it."))
+            text =
+                "What could not be recorded is kept in \(place): sortie resume \(run.id) records it"
         } catch {
-            observer.runDid(.note("What could not be recorded is lost: \(error)"))
+            text = "What could not be recorded is lost (\(error)), its recipients will be in doubt"
         }
+        var cause = "The database was out of reach for too long"
+        if case .database(let why)? = stop.tripped { cause = why }
+        stop.overrule(.database("\(cause). \(text)"))
     }
 
     // MARK: - Canary
@@ -303,9 +307,11 @@ struct RunSession {
             run: run, phase: phase, isCanary: isCanary,
             rules: PhaseRules(campaign, phase: phase, released: request.releasedBrakes),
             pace: pace, client: client,
-            renderer: RequestRenderer(
-                plan: plan, phase: phase, batch: pace.batch,
-                expiresAtSeconds: run.expiresAtSeconds),
+            renderer: { [plan, expiresAtSeconds = run.expiresAtSeconds] gauge in
+                RequestRenderer(
+                    plan: plan, phase: phase, batch: pace.batch,
+                    expiresAtSeconds: expiresAtSeconds, gauge: gauge)
+            },
             texts: RunReason.texts(fields: plan.fields.map(\.name)), progress: progress,
             startedNanoseconds: startedNanoseconds, database: request.database, stop: stop,
             keeper: keeper, surroundings: surroundings)

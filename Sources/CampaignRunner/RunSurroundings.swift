@@ -50,11 +50,12 @@ package protocol RunSurroundings: Sendable {
     ///
     /// - Parameters:
     ///   - configuration: where and how.
-    ///   - delegate: told about every end, on the client's thread; kept until that has ended.
+    ///   - delegates: one for each loop, told about every end there, on the loop's thread; kept
+    ///     until it has ended.
     /// - Returns: the running client.
     /// - Throws: `SystemError` if the kernel gives no thread or descriptor.
     func startClient(
-        configuration: PushClientConfiguration, delegate: sending any PushLoopDelegate
+        configuration: PushClientConfiguration, delegates: sending [any PushLoopDelegate]
     ) throws(SystemError) -> any RunClient
 
     // MARK: The process

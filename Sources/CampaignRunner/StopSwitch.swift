@@ -50,6 +50,12 @@ final class StopSwitch: Sendable {
         listener.withLock { $0 }?()
     }
 
+    /// What was learnt could not be recorded, which weighs more than whatever came first.
+    func overrule(_ newCause: StopCause) {
+        cause.withLock { $0 = newCause }
+        cause.signal()
+    }
+
     /// Calls somebody at every trip, on the thread that trips.
     func onTrip(_ body: (@Sendable () -> Void)?) {
         listener.withLock { $0 = body }

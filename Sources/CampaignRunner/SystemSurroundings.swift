@@ -32,9 +32,9 @@ package struct SystemSurroundings: RunSurroundings {
     }
 
     package func startClient(
-        configuration: PushClientConfiguration, delegate: sending any PushLoopDelegate
+        configuration: PushClientConfiguration, delegates: sending [any PushLoopDelegate]
     ) throws(SystemError) -> any RunClient {
-        try PushClient(configuration: configuration, delegate: delegate)
+        try PushClient(configuration: configuration, delegates: delegates)
     }
 
     package func workerFacts(version: String) -> WorkerFacts {

@@ -37,7 +37,6 @@ extension Store {
                 doubt += try evict(worker: peer.id, reason: "its process is gone", force: true) ?? 0
             }
             // What the last one was asked for has been done with its eviction.
-            let brake = run.wish?.kind == .brake
             run = try findRun(id: run.id) ?? run
             if run.state.isFinal, !(run.state == .failed && !run.isFrozen) { return .finished(run) }
             if run.pauseCause == .request || run.wish?.kind == .pause, !resumesRequested {
@@ -46,7 +45,6 @@ extension Store {
             if run.definitionHash != new.definitionHash, try !redefine(run, new) {
                 return .definitionChanged(run)
             }
-            if brake { _ = try undoNow(run) }
             if run.state == .failed {
                 try setState(run: run, to: .freezing)
             } else {

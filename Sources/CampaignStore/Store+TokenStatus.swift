@@ -72,15 +72,10 @@ extension Store {
     /// - Returns: Devices restored.
     /// - Throws: Database trouble.
     package func undoTokenStatus(run: Run) throws(StoreError) -> Int {
-        try changingDevices { () throws(StoreError) in
+        let result = try changingDevices { () throws(StoreError) in
             try self.run("token_status_undo", [.integer(run.id)])
-        }.count
-    }
-
-    /// The same inside a transaction.
-    func undoNow(_ run: Run) throws(StoreError) -> Int {
-        try self.run("device_bulk_lock")
-        return try self.run("token_status_undo", [.integer(run.id)]).count
+        }
+        return Int(result.integer(0, 0) ?? 0)
     }
 
     /// A transaction that changes many devices. One that met a deadlock with an app's registrations
@@ -94,9 +89,4 @@ extension Store {
             return try body()
         }
     }
-}
-
-extension PGResult {
-    /// The one number that a statement gives.
-    fileprivate var count: Int { Int(integer(0, 0) ?? 0) }
 }

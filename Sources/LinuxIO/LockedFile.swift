@@ -32,11 +32,7 @@ package struct LockedFile: ~Copyable {
         let flags = O_RDWR | O_CLOEXEC | O_NOFOLLOW | (mode == nil ? 0 : O_CREAT)
         let raw = try systemCall("open", path) { unsafe Glibc.open(path, flags, mode ?? 0) }
         let owned = OwnedDescriptor(owning: raw)
-        while flock(raw, LOCK_EX | LOCK_NB) != 0 {
-            let code = errno
-            if code == EWOULDBLOCK { return nil }
-            if code != EINTR { throw SystemError("lock", path, code: code) }
-        }
+        guard try lock(raw, path) else { return nil }
         var status = stat()
         // Sound: the structure is written during the call.
         try systemCall("look at", path) { unsafe fstat(raw, &status) }
@@ -45,6 +41,24 @@ package struct LockedFile: ~Copyable {
         // The name of a new file must outlive a power failure as its bytes do.
         if status.st_size == 0, mode != nil { try synchroniseDirectory(of: path) }
         return LockedFile(owned, path: path)
+    }
+
+    /// A lock belongs to the open file, and a process that another thread is about to start has
+    /// that open too, until it becomes another program: that is over within moments.
+    private static let triesMax = 30
+    private static let pauseMilliseconds: Int32 = 10
+
+    private static func lock(_ raw: Int32, _ path: String) throws(SystemError) -> Bool {
+        for _ in 0..<triesMax {
+            if flock(raw, LOCK_EX | LOCK_NB) == 0 { return true }
+            let code = errno
+            guard code == EWOULDBLOCK || code == EINTR else {
+                throw SystemError("lock", path, code: code)
+            }
+            // There is no descriptor to look at; it only waits.
+            if code == EWOULDBLOCK { _ = poll(nil, 0, pauseMilliseconds) }
+        }
+        return false
     }
 
     /// Appends bytes and waits until they are on the disk.

@@ -35,11 +35,12 @@ private final class Bench {
         phase: RunPhase = .send, unconfirmed: UnconfirmedRule = .keep, attemptsMax: Int = 3,
         earlierAttempts: UInt8 = 0, minimumSample: Int = 10, released: Set<BrakeName> = []
     ) throws {
-        exchange = PhaseExchange(progress: RunProgress(phase: phase, total: 100))
         let rules = PhaseRules(
             phase: phase, unconfirmed: unconfirmed,
             retry: RetryPolicy(attemptsMax: attemptsMax, withinNanoseconds: 3600 * 1_000_000_000),
             brakes: try brakes(phase, minimumSample: minimumSample, released: released))
+        exchange = PhaseExchange(
+            progress: RunProgress(phase: phase, total: 100), brakes: rules.brakes)
         judge = PhaseJudge(rules: rules, exchange: exchange, stop: stop)
         var builder = PushBatchBuilder(capacity: 1)
         let payload = builder.addPayload(Array("{}".utf8))
@@ -219,7 +220,7 @@ private final class Bench {
         }
         #expect(evidence.name == .invalid)
         #expect(evidence.bad == 10)
-        #expect(!bench.take().allowsMarking)
+        #expect(!bench.take().brakes.allowsMarking)
     }
 
     @Test func fewInvalidTokensAmongManyGoodOnesDoNot() throws {
@@ -227,14 +228,14 @@ private final class Bench {
         for _ in 0..<99 { bench.end(.judged(.accepted), status: 200) }
         try bench.answer(400, "BadDeviceToken")
         #expect(bench.stop.tripped == nil)
-        #expect(bench.take().allowsMarking)
+        #expect(bench.take().brakes.allowsMarking)
     }
 
     @Test func aSampleTooSmallToStopIsStillNoGroundToMark() throws {
         let bench = try Bench(minimumSample: 10)
         try bench.answer(400, "BadDeviceToken")
         #expect(bench.stop.tripped == nil)
-        #expect(!bench.take().allowsMarking)
+        #expect(!bench.take().brakes.allowsMarking)
     }
 
     @Test func goneTokensTripOnlyThePreflightsBrake() throws {
@@ -309,7 +310,7 @@ private final class Bench {
     @Test func aReleasedBrakeStopsNothingAndStillForbidsMarking() throws {
         let bench = try Bench(minimumSample: 10, released: [.invalid])
         for _ in 0..<50 { try bench.answer(400, "BadDeviceToken") }
-        #expect(!bench.take().allowsMarking)
+        #expect(!bench.take().brakes.allowsMarking)
         #expect(bench.stop.tripped == nil)
         let other = try Bench(minimumSample: 10, released: [.unknown, .errors, .canary, .gone])
         for _ in 0..<50 { try other.answer(400, "BadDeviceToken") }

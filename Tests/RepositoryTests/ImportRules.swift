@@ -30,12 +30,14 @@ enum ImportRules {
         "APNSClient": Room(systemModules: ["Synchronization"]),
         "APNSSimulator": Room(systemModules: ["Glibc", "Synchronization"]),
         "CampaignRunner": Room(systemModules: ["Synchronization"]),
+        "RunSimulation": Room(),
         "CampaignStore": Room(library: "SQLFiles", systemModules: ["Synchronization"]),
 
         "CommandLineTool": Room(systemModules: ["FoundationEssentials", "Glibc", "Synchronization"]
         ),
         "sortie": Room(),
         "sortie-bench": Room(systemModules: ["Glibc"]),
+        "sortie-simulation": Room(systemModules: ["Glibc"]),
         "sortie-soak": Room(systemModules: ["Glibc", "Synchronization"]),
     ]
     private static let libraries = Set(rooms.values.compactMap(\.library))

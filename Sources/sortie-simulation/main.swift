@@ -1,0 +1,1 @@
+SimulationProgram.main()
