@@ -129,7 +129,8 @@ package final class CampaignRun: Sendable {
                         + "again."))
             stop.clearLeaseLost()
             entered = request.surroundings.monotonicNanoseconds()
-            switch try join(store, run.id) {
+            let patience = DatabasePatience(store: store, in: request.surroundings)
+            switch try patience.perform({ () throws(StoreError) in try join(store, run.id) }) {
             case .entered(let again, _): run = again
             case .ended(let end): return end
             }

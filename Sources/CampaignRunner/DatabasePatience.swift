@@ -10,7 +10,7 @@ struct DatabasePatience {
     /// A database that is away for longer stops the run; what was sent stays safe.
     static let nanosecondsMax: Int64 = 60_000_000_000
     private static let firstPauseNanoseconds: Int64 = 250_000_000
-    private static let pauseNanosecondsMax: Int64 = 5_000_000_000
+    private static let pauseNanosecondsMax: Int64 = 1_000_000_000
 
     private let store: any RunStore
     private let surroundings: any RunSurroundings
@@ -41,6 +41,33 @@ struct DatabasePatience {
                 surroundings.sleep(untilNanoseconds: now + pause)
                 pause = min(pause * 2, Self.pauseNanosecondsMax)
                 if error.isConnectionLost { try reconnect(until: end, pause: &pause) }
+            }
+        }
+    }
+
+    /// Connects, as often as it takes.
+    ///
+    /// - Parameters:
+    ///   - conninfo: the libpq connection string.
+    ///   - purpose: what the connection is for.
+    ///   - surroundings: the world around the run.
+    /// - Returns: the connection.
+    /// - Throws: the last failure, when patience ends.
+    static func open(
+        conninfo: String, purpose: String, in surroundings: any RunSurroundings
+    ) throws(StoreError) -> sending any RunStore {
+        let end = surroundings.monotonicNanoseconds() + nanosecondsMax
+        var pause = firstPauseNanoseconds
+        while true {
+            do throws(StoreError) {
+                return try surroundings.openStore(conninfo: conninfo, purpose: purpose)
+            } catch {
+                let now = surroundings.monotonicNanoseconds()
+                guard error.isRetryable || error.isConnectionLost, now + pause < end else {
+                    throw error
+                }
+                surroundings.sleep(untilNanoseconds: now + pause)
+                pause = min(pause * 2, pauseNanosecondsMax)
             }
         }
     }

@@ -46,8 +46,10 @@ struct PhaseSender {
         let exchange = PhaseExchange(
             progress: progress, brakes: rules.brakes, in: surroundings)
         var meter = ProgressMeter(nowNanoseconds: startedNanoseconds)
-        let readerStore = try surroundings.openStore(conninfo: database, purpose: "reader")
-        let writerStore = try surroundings.openStore(conninfo: database, purpose: "writer")
+        let readerStore = try DatabasePatience.open(
+            conninfo: database, purpose: "reader", in: surroundings)
+        let writerStore = try DatabasePatience.open(
+            conninfo: database, purpose: "writer", in: surroundings)
         let unrecorded = surroundings.monitor([RecordBatch]())
         let judges = (0..<client.loops).map { _ in
             PhaseJudge(rules: rules, exchange: exchange, stop: stop, in: surroundings)

@@ -23,8 +23,10 @@ extension RunSession {
         case .closed(let state): return try closed(state)
         case .brake(let evidence):
             try stopAll(cause)
-            try store.addEvent(
-                run: run, kind: "brake", text: evidence.description, detail: evidence.json)
+            try patiently { (store) throws(StoreError) in
+                try store.addEvent(
+                    run: run, kind: "brake", text: evidence.description, detail: evidence.json)
+            }
             try undo()
             try leave(cause, pause: .brake)
         case .campaign:
@@ -44,16 +46,20 @@ extension RunSession {
 
     /// The run has ended, or is paused, by what this worker or another did.
     func closed(_ state: RunState) throws(StoreError) -> RunEnd {
-        _ = try store.leave(run: run, reason: "the run is \(state.rawValue)", pause: nil)
+        _ = try patiently { (store) throws(StoreError) in
+            try store.leave(run: run, reason: "the run is \(state.rawValue)", pause: nil)
+        }
         if state == .finished { return .finished(runID: run.id) }
-        let now = try store.look(at: run).run
+        let now = try patiently { (store) throws(StoreError) in try store.look(at: run).run }
         return RunText.closed(now)
     }
 
     /// Asks the others to stop, if the keeper has not done so, and waits until they have.
     private func stopAll(_ cause: StopCause) throws(StoreError) {
         if let wish = cause.wishForAll, !run.isRehearsal {
-            _ = try store.ask(runID: run.id, wish)
+            _ = try patiently { (store) throws(StoreError) in
+                try store.ask(runID: run.id, wish)
+            }
             waitForOthers()
         }
     }
@@ -79,10 +85,12 @@ extension RunSession {
         _ cause: StopCause, pause: PauseCause?
     ) throws(StoreError) -> RunState? {
         let reason = RunText.reason(cause)
-        if run.isRehearsal, try !store.look(at: run).run.state.isFinal {
-            try store.setState(run: run, to: .cancelled, reason: reason, cause: nil)
+        return try patiently { (store) throws(StoreError) in
+            if run.isRehearsal, try !store.look(at: run).run.state.isFinal {
+                try store.setState(run: run, to: .cancelled, reason: reason, cause: nil)
+            }
+            return try store.leave(run: run, reason: reason, pause: pause)
         }
-        return try store.leave(run: run, reason: reason, pause: pause)
     }
 
     /// Reads the credentials again. What was on the wire has ended; the phase begins anew with what
@@ -99,7 +107,9 @@ extension RunSession {
     }
 
     private func undo() throws(StoreError) {
-        let undone = try store.undoTokenStatus(run: run)
+        let undone = try patiently { (store) throws(StoreError) in
+            try store.undoTokenStatus(run: run)
+        }
         if undone > 0 {
             observer.runDid(
                 .note("\(undone) devices that this run had pruned are active again."))

@@ -82,10 +82,10 @@ struct RunSession {
 
     /// Looks at the run, and takes the lead if nobody has it.
     private mutating func look() throws(StoreError) {
-        var (seen, lead) = try patience.perform { () throws(StoreError) in try store.look(at: run) }
+        var (seen, lead) = try patiently { (store) throws(StoreError) in try store.look(at: run) }
         let isLed = lead.map { $0.leaseSecondsLeft > 0 } ?? false
         if !seen.isLead, !isLed, !seen.state.isClosed {
-            _ = try patience.perform { () throws(StoreError) in try store.takeLead(of: &seen) }
+            _ = try patiently { (store) throws(StoreError) in try store.takeLead(of: &seen) }
         }
         run = seen
     }
@@ -107,8 +107,15 @@ struct RunSession {
         }
     }
 
+    /// Asks the database, with patience: every call of a session may be repeated.
+    func patiently<R>(
+        _ body: (any RunStore) throws(StoreError) -> R
+    ) throws(StoreError) -> R {
+        try patience.perform { () throws(StoreError) in try body(store) }
+    }
+
     private mutating func move(to state: RunState) throws(StoreError) {
-        try store.setState(run: run, to: state)
+        try patiently { (store) throws(StoreError) in try store.setState(run: run, to: state) }
     }
 
     // MARK: - Telling
@@ -135,8 +142,11 @@ struct RunSession {
     private func noteReleasedBrakes() throws(StoreError) {
         for brake in BrakeName.allCases where request.releasedBrakes.contains(brake) {
             let text = "The brake \(brake) is off for this start."
-            try store.addEvent(
-                run: run, kind: "brake released", text: text, detail: "{\"name\": \"\(brake)\"}")
+            let detail = "{\"name\": \"\(brake)\"}"
+            try patiently { (store) throws(StoreError) in
+                try store.addEvent(
+                    run: run, kind: "brake released", text: text, detail: detail)
+            }
             observer.runDid(.note(text))
         }
     }
@@ -147,8 +157,10 @@ struct RunSession {
     /// mended file.
     private mutating func freeze() throws(StoreError) {
         do throws(StoreError) {
-            let audience = try store.freeze(
-                run: run, plan: FreezePlan(campaign, plan, request.kind, request.tuning))
+            let freezePlan = FreezePlan(campaign, plan, request.kind, request.tuning)
+            let audience = try patiently { (store) throws(StoreError) in
+                try store.freeze(run: run, plan: freezePlan)
+            }
             try look()
             announceOpened(false)
             if audience.probeRecipients > 0 {
@@ -158,7 +170,9 @@ struct RunSession {
             }
         } catch {
             if case .audienceRefused(let text) = error {
-                _ = try store.leave(run: run, reason: text, pause: .refused)
+                _ = try patiently { (store) throws(StoreError) in
+                    try store.leave(run: run, reason: text, pause: .refused)
+                }
             }
             throw error
         }
@@ -186,7 +200,7 @@ struct RunSession {
     }
 
     private func isOver(_ phase: RunPhase) throws(StoreError) -> Bool {
-        try patience.perform { () throws(StoreError) in
+        try patiently { (store) throws(StoreError) in
             try store.rest(run: run, phase: phase).isNothing
         }
     }
@@ -194,8 +208,10 @@ struct RunSession {
     private mutating func moveOnFromPreflight() throws(StoreError) {
         let ordinals = campaign.send.canary.ordinals(audience: run.recipients)
         guard !ordinals.isEmpty else { return try move(to: .sending) }
-        let isFirst = try store.parkCanary(
-            run: run, ordinals: ordinals, nowMicroseconds: surroundings.wallMicroseconds())
+        let isFirst = try patiently { (store) throws(StoreError) in
+            try store.parkCanary(
+                run: run, ordinals: ordinals, nowMicroseconds: surroundings.wallMicroseconds())
+        }
         try move(to: isFirst ? .canary : .sending)
     }
 
@@ -204,13 +220,15 @@ struct RunSession {
         _ phase: RunPhase, marksInvalid: Bool
     ) throws(StoreError) -> PruneSummary? {
         guard !run.isRehearsal else { return nil }
-        return try store.applyTokenStatus(run: run, phase: phase, marksInvalid: marksInvalid)
+        return try patiently { (store) throws(StoreError) in
+            try store.applyTokenStatus(run: run, phase: phase, marksInvalid: marksInvalid)
+        }
     }
 
     /// Sends what is left of a phase, with the others.
     private mutating func send(_ phase: RunPhase, isCanary: Bool) throws(StoreError) {
         if begun?.phase != phase {
-            let counts = try patience.perform { () throws(StoreError) in
+            let counts = try patiently { (store) throws(StoreError) in
                 try store.progress(run: run, phase: phase)
             }
             guard counts.total > counts.done else {
@@ -254,13 +272,13 @@ struct RunSession {
     /// Sends to those who go first, and judges their answers.
     private mutating func sendCanary() throws(StoreError) {
         let ordinals = campaign.send.canary.ordinals(audience: run.recipients)
-        if try store.canaryCounts(run: run, ordinals: ordinals).ended < ordinals.count {
+        if try canaryCounts(ordinals).ended < ordinals.count {
             observer.runDid(
                 .note("Canary: \(ordinals.count) recipients, spread over the audience, go first."))
             try send(.send, isCanary: true)
         }
         guard stop.tripped == nil else { return }
-        let counts = try store.canaryCounts(run: run, ordinals: ordinals)
+        let counts = try canaryCounts(ordinals)
         if let evidence = evidence(counts) {
             // Whoever releases the brake knows the set-up; whether devices may be marked does not
             // follow from it.
@@ -273,6 +291,12 @@ struct RunSession {
             try noteCanaryHeld(counts)
         }
         try move(to: .sending)
+    }
+
+    private func canaryCounts(_ ordinals: [Int32]) throws(StoreError) -> CanaryCounts {
+        try patiently { (store) throws(StoreError) in
+            try store.canaryCounts(run: run, ordinals: ordinals)
+        }
     }
 
     private func evidence(_ counts: CanaryCounts) -> BrakeEvidence? {
@@ -289,7 +313,9 @@ struct RunSession {
         let text =
             "Canary: \(counts.rejected) of \(counts.sent) were rejected (\(share)); the others "
             + "follow."
-        try store.addEvent(run: run, kind: "canary", text: text)
+        try patiently { (store) throws(StoreError) in
+            try store.addEvent(run: run, kind: "canary", text: text)
+        }
         observer.runDid(.note(text))
     }
 

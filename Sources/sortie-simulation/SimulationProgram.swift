@@ -17,7 +17,8 @@ enum SimulationProgram {
             total.add(report)
             if let fault = report.fault {
                 say("FAILED seed \(seed) after \(report.steps) steps: \(fault)")
-                say("  Scripts/simulate --seed \(seed) --trace")
+                let broken = options.fault.map { " --fault \($0)" } ?? ""
+                say("  Scripts/simulate --seed \(seed)\(broken) --trace")
             } else if options.isTraced || options.isVerbose {
                 say("seed \(seed): \(report.steps) steps, \(report.state), digest \(report.digest)")
             }

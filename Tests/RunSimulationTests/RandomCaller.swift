@@ -158,8 +158,6 @@ struct RandomCaller {
     }
 
     private mutating func leave(_ run: Run) -> Answers {
-        // A worker leaves only after it has recorded everything.
-        guard model.doubtful(run.workerID).isEmpty else { return evict(run) }
         let (store, model) = (store, model)
         let pause: PauseCause? = chance.below(2) == 0 ? nil : .stop
         return ask({ () throws(StoreError) in

@@ -12,14 +12,15 @@ import Testing
         }
     }
 
-    /// Faults that were real once are found by these seeds when they come back; docs/simulation.md
-    /// tells their stories.
+    /// Seeds that found what docs/simulation.md tells of, when it was wrong.
     @Test(arguments: [
-        (UInt64(7), ModelFault.keepsSkipped), (UInt64(1586), ModelFault.forgetsWishes),
+        (UInt64(3357), "a batch is carried out late and counted twice"),
+        (1586, "the last worker dies before it grants a wish"),
+        (7, "a parked recipient that is skipped stays parked"),
+        (9464, "a worker leaves although it could not record everything"),
     ])
-    func whatWasOnceWrongIsFoundAgain(seed: UInt64, fault: ModelFault) {
-        #expect(Simulation.run(seed: seed).fault == nil)
-        #expect(Simulation.run(seed: seed, fault: fault).fault != nil)
+    func seedsThatFoundFaultsPass(seed: UInt64, found: String) {
+        #expect(Simulation.run(seed: seed).fault == nil, "\(found)")
     }
 
     @Test(arguments: [3, 11, 42])
@@ -54,6 +55,7 @@ import Testing
         (.forgetsDoubt, ["LOST"]),
         (.resendsAlways, ["ONCE"]),
         (.forgetsMarks, ["ANNOUNCED"]),
+        (.keepsSkipped, ["SUM"]),
     ])
     func aBrokenRuleIsNoticed(fault: ModelFault, rules: [String]) {
         for seed in UInt64(1)...300 {
