@@ -14,6 +14,9 @@ WITH fence AS (
     SET last_batch = $4::bigint, heartbeat_at = clock_timestamp(), allows_marking = $19::boolean,
         lease_expires_at = clock_timestamp() + make_interval(secs => $5::integer)
     WHERE id = $3::integer AND ended_at IS NULL AND last_batch < $4::bigint
+        -- An announcement must outlive a crash of the server, whatever the role's setting.
+        AND (current_setting('synchronous_commit') <> 'off'
+            OR set_config('synchronous_commit', 'on', true) = 'on')
     RETURNING id
 ), progress AS (
     UPDATE sortie.slice AS s

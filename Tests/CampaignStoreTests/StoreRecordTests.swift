@@ -189,4 +189,29 @@ struct StoreRecordTests {
             #expect(try fixture.value("SELECT apns_timestamp FROM sortie.outcome") != nil)
         }
     }
+
+    /// A role that does not wait for the disk would lose announcements of what is on the wire when
+    /// the server crashes, and these recipients would be sent to again.
+    @Test(arguments: [
+        ("off", "on"), ("local", "local"), ("on", "on"), ("remote_apply", "remote_apply"),
+    ])
+    func aBatchIsDurableWhateverTheRoleSays(setting: String, used: String) throws {
+        try StoreFixture.with { fixture in
+            try fixture.addDevices(10)
+            let run = try fixture.frozenRun()
+            _ = try fixture.store.leaseNextSlice(run: run, phase: .send)
+            try fixture.store.connection.execute("SET synchronous_commit = \(setting)")
+            var batch = RecordBatch(phase: .send)
+            batch.announcements = [.slice(number: 0, through: 4)]
+            let inside = try fixture.store.connection.withTransaction {
+                () throws(StoreError) -> String? in
+                try fixture.store.record(batch, run: run)
+                return try Store.mapping { () throws(PGError) in
+                    try fixture.store.connection.execute("SHOW synchronous_commit").text(0, 0)
+                }
+            }
+            #expect(inside == used)
+            #expect(try fixture.value("SHOW synchronous_commit") == setting)
+        }
+    }
 }
