@@ -107,6 +107,12 @@ let package = Package(
         .executableTarget(
             name: "sortie-simulation", dependencies: ["RunSimulation"], swiftSettings: settings),
 
+        // A tool for developers: see Scripts/crash-test. It runs the built program as anybody
+        // would, and ends it as nobody should.
+        .executableTarget(
+            name: "sortie-crash", dependencies: ["LocalCluster", "PostgreSQL", "LinuxIO"],
+            swiftSettings: settings),
+
         // Tests: one target per room; TestSupport has what several of them need.
         .target(
             name: "TestSupport", dependencies: ["LocalCluster", "PostgreSQL", "LinuxIO"],

@@ -167,6 +167,9 @@ static const unsigned char report_pruned_devices[] = {
 static const unsigned char report_recipients[] = {
 #embed "statements/report_recipients.sql"
 };
+static const unsigned char report_run_status[] = {
+#embed "statements/report_run_status.sql"
+};
 static const unsigned char report_run_summary[] = {
 #embed "statements/report_run_summary.sql"
 };
@@ -324,6 +327,7 @@ static const struct sql_file statements[] = {
     FILE_NAMED(report_outcomes_by_reason),
     FILE_NAMED(report_pruned_devices),
     FILE_NAMED(report_recipients),
+    FILE_NAMED(report_run_status),
     FILE_NAMED(report_run_summary),
     FILE_NAMED(report_runs),
     FILE_NAMED(report_workers),

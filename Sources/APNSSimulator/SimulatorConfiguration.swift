@@ -46,6 +46,9 @@ package struct SimulatorConfiguration: Sendable {
     package var trackedTokensMax = 1 << 24
     /// Tokens of sends for which room is made at the start, for measurements of memory; 0: none.
     package var tokensExpected = 0
+    /// A file to which a line is appended for each send that is accepted, before its answer leaves:
+    /// see `AcceptanceLog`. nil: none; not in the fast mode.
+    package var acceptancesFile: String?
     /// Requests kept word by word for `Simulator.transcript()`: the first so many.
     /// 0 keeps none and costs nothing.
     package var transcriptRequestsMax = 0

@@ -22,46 +22,74 @@ package struct SimulatorCredentials: Sendable {
     /// - Parameters:
     ///   - directory: Where; made if it is missing, for its owner only.
     ///   - hosts: Names and addresses that the server's certificate is for.
+    ///   - keepsKeys: Go on with what an earlier call of this kind left there, if one did, and
+    ///     leave everything for a later one: the server's key too.
     /// - Returns: The credentials.
-    /// - Throws: `SimulatorError` if a file cannot be written or OpenSSL fails.
+    /// - Throws: `SimulatorError` if a file cannot be written or read, or OpenSSL fails.
     package static func make(
-        in directory: String, hosts: [String] = ["localhost", "127.0.0.1", "::1"]
+        in directory: String, hosts: [String] = ["localhost", "127.0.0.1", "::1"],
+        keepsKeys: Bool = false
     ) throws(SimulatorError) -> SimulatorCredentials {
-        let keyID = randomID()
-        let teamID = randomID()
-        let keyFile = "\(directory)/AuthKey_\(keyID).p8"
-        let authorityFile = "\(directory)/simulator-ca.pem"
-        let made = try makeKeys(hosts: hosts)
         do {
-            try FileContents.makeDirectory(directory, mode: 0o700)
-            try FileContents.write(
-                authorityFile, made.certificates.caCertificatePEM, mode: 0o644)
-            try FileContents.write(keyFile, made.signingKeyPEM, mode: 0o600)
+            if keepsKeys, let kept = try KeptKeys.read(in: directory) {
+                return try SimulatorCredentials(kept, in: directory)
+            }
         } catch {
             throw .system(error)
         }
-        let verifier = made.verifier
-        let rule = CredentialRule(keyID: keyID, teamID: teamID) { message, signature in
+        let keys = try makeKeys(hosts: hosts)
+        let made = KeptKeys(
+            certificates: keys.certificates, keyID: randomID(), teamID: randomID())
+        do {
+            try FileContents.makeDirectory(directory, mode: 0o700)
+            try FileContents.write(
+                authorityFile(directory), made.certificates.caCertificatePEM, mode: 0o644)
+            try FileContents.write(
+                keyFile(directory, made.keyID), keys.signingKeyPEM, mode: 0o600)
+            if keepsKeys { try made.write(in: directory) }
+            return try SimulatorCredentials(made, in: directory)
+        } catch {
+            throw .system(error)
+        }
+    }
+
+    /// The signing key is read back from its file.
+    private init(_ keys: KeptKeys, in directory: String) throws(SystemError) {
+        let keyFile = Self.keyFile(directory, keys.keyID)
+        let verifier: VerifyingKey
+        do {
+            let pem = try FileContents.read(keyFile, limitBytes: Self.keyBytesMax)
+            let key = try SigningKey(pem: pem, source: keyFile)
+            verifier = try VerifyingKey(pem: key.publicKeyPEM)
+        } catch {
+            throw SystemError("read", keyFile, explanation: "\(error)")
+        }
+        keyID = keys.keyID
+        teamID = keys.teamID
+        self.keyFile = keyFile
+        authorityFile = Self.authorityFile(directory)
+        certificates = keys.certificates
+        rule = CredentialRule(keyID: keyID, teamID: teamID) { message, signature in
             verifier.verifiesES256(message: message, signature: signature)
         }
-        return SimulatorCredentials(
-            keyID: keyID, teamID: teamID, keyFile: keyFile, authorityFile: authorityFile,
-            certificates: made.certificates, rule: rule)
     }
 
-    private struct Keys {
-        let certificates: CertificateSet
-        let signingKeyPEM: [UInt8]
-        let verifier: VerifyingKey
+    private static let keyBytesMax = 10_000
+
+    private static func keyFile(_ directory: String, _ keyID: String) -> String {
+        "\(directory)/AuthKey_\(keyID).p8"
     }
 
-    private static func makeKeys(hosts: [String]) throws(SimulatorError) -> Keys {
+    private static func authorityFile(_ directory: String) -> String {
+        "\(directory)/simulator-ca.pem"
+    }
+
+    private static func makeKeys(
+        hosts: [String]
+    ) throws(SimulatorError) -> (certificates: CertificateSet, signingKeyPEM: [UInt8]) {
         do {
             let certificates = try CertificateSet.make(hosts: hosts, validDays: validDays)
-            let key = try SigningKey.generate()
-            return Keys(
-                certificates: certificates, signingKeyPEM: key.privatePEM,
-                verifier: try VerifyingKey(pem: key.publicPEM))
+            return (certificates, try SigningKey.generate().privatePEM)
         } catch {
             throw .tls(error)
         }

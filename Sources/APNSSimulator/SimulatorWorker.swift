@@ -50,6 +50,7 @@ final class SimulatorWorker {
     private var toCloseHalf: [SimulatorConnection] = []
     private var acceptedSends: [UInt64] = []
     private var acceptedProbes: [UInt64] = []
+    private var acceptances: AcceptanceLog?
     private var transcript: [ReceivedRequest] = []
     private var wall: (readNanoseconds: Int64, seconds: Int64) = (.min / 2, 0)
     private var isStopping = false
@@ -87,6 +88,9 @@ final class SimulatorWorker {
     /// - Returns: The port.
     /// - Throws: `SystemError` if the address cannot be had.
     func listen() throws(SystemError) -> UInt16 {
+        if let path = context.configuration.acceptancesFile {
+            acceptances = try AcceptanceLog(path: path)
+        }
         if isFast, !looksAtTokens {
             let listener = try FastListener(
                 poller: poller, configuration: context.configuration, tls: context.tls)
@@ -294,12 +298,21 @@ final class SimulatorWorker {
             case .gone: counters.noteAnswer(.unregistered, kind: slot.kind)
             }
         }
-        guard status == 200, tracksTokens else { return }
+        guard status == 200 else { return }
+        if slot.kind == .send { log(slot.intake.token) }
+        guard tracksTokens else { return }
         switch slot.kind {
         case .send: acceptedSends.append(slot.tokenHash)
         case .probe: acceptedProbes.append(slot.tokenHash)
         }
         if acceptedSends.count + acceptedProbes.count >= Self.tokensPerBatch { handInTokens() }
+    }
+
+    /// Whoever asked for the file relies on it: where it can't be written the service ends.
+    private func log(_ token: [UInt8]) {
+        let isWritten = acceptances?.note(
+            token: token, wallMicroseconds: WallClock.microseconds())
+        if isWritten == false { isStopping = true }
     }
 
     /// Follows a token of the fast mode.

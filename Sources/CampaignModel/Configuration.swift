@@ -122,6 +122,25 @@ package struct Configuration: Sendable, Equatable {
         }
     }
 
+    /// Sizes and times of a run, where they shall differ from the program's; nil: they do not.
+    package struct Tuning: Sendable, Equatable {
+        /// How long a worker holds what it has leased without a sign of life, in seconds.
+        package var leaseSeconds: Int?
+        /// Recipients in a slice.
+        package var slice: Int?
+        /// Recipients announced and not yet on the wire.
+        package var window: Int?
+        /// Outcomes of a transaction.
+        package var batch: Int?
+        /// How long the oldest of them waits, in milliseconds.
+        package var batchMilliseconds: Int?
+        /// How long a run waits for a database that is away, in seconds.
+        package var databasePatienceSeconds: Int?
+
+        /// Nothing differs.
+        package init() {}
+    }
+
     /// The folder of the file: file names in it are relative to that.
     package let directory: String
     /// A libpq connection string; nil: the `PG…` variables or a private cluster.
@@ -132,6 +151,11 @@ package struct Configuration: Sendable, Equatable {
     package let headerEncoder: HeaderEncoder
     /// One for each app, or for each app and world.
     package let credentials: [Credential]
+    /// Where files of this machine's runs are kept, as written; nil: a place that follows from the
+    /// user.
+    package let stateFolder: String?
+    /// Sizes and times of a run.
+    package let tuning: Tuning
 
     /// A configuration; without arguments it says nothing.
     ///
@@ -141,16 +165,20 @@ package struct Configuration: Sendable, Equatable {
     ///   - endpoints: where the worlds are reached.
     ///   - headerEncoder: who encodes header blocks.
     ///   - credentials: keys and certificates.
+    ///   - stateFolder: where files of this machine's runs are kept, as written.
+    ///   - tuning: sizes and times of a run.
     package init(
         directory: String = ".", database: String? = nil,
         endpoints: [APNSEnvironment: Endpoint] = [:], headerEncoder: HeaderEncoder = .own,
-        credentials: [Credential] = []
+        credentials: [Credential] = [], stateFolder: String? = nil, tuning: Tuning = Tuning()
     ) {
         self.directory = directory
         self.database = database
         self.endpoints = endpoints
         self.headerEncoder = headerEncoder
         self.credentials = credentials
+        self.stateFolder = stateFolder
+        self.tuning = tuning
     }
 
     /// The credential for an app in a world: the one that names the world, else the one for both.

@@ -24,7 +24,9 @@ package enum ConfigurationReader {
             directory: directory(of: file), database: section["database"].flatMap(connection),
             endpoints: endpoints(apns),
             headerEncoder: apns?["header_encoder"]?.choice(HeaderEncoder.self) ?? .own,
-            credentials: CredentialReader.credentials(section["credentials"]))
+            credentials: CredentialReader.credentials(section["credentials"]),
+            stateFolder: section["state_folder"].flatMap(FileName.read),
+            tuning: TuningReader.tuning(section.section("tuning")))
         return collector.result(configuration)
     }
 
@@ -78,7 +80,7 @@ extension FieldCatalog {
         sections: [
             Section(
                 name: "", spoken: "at the top level",
-                fields: ["database", "apns", "credentials"]),
+                fields: ["database", "apns", "credentials", "state_folder", "tuning"]),
             Section(name: "apns", fields: ["production", "sandbox", "header_encoder"]),
             Section(name: "apns.production", fields: ["host", "port", "ca_file", "proxy"]),
             Section(name: "apns.sandbox", fields: ["host", "port", "ca_file", "proxy"]),
@@ -88,6 +90,7 @@ extension FieldCatalog {
                     "app", "environment", "key_file", "key_id", "team_id", "certificate_file",
                     "certificate_key_file", "password_file",
                 ]),
+            Section(name: "tuning", fields: TuningReader.fields),
         ],
         advices: [
             "key": "write the name of the .p8 file as \"key_file\"",

@@ -99,7 +99,7 @@ extension FieldValue {
 }
 
 /// Durations as people write them.
-enum DurationText {
+package enum DurationText {
     private static let units: [(name: String, milliseconds: Int64)] = [
         ("ms", 1), ("s", 1000), ("m", 60_000), ("h", 3_600_000), ("d", 86_400_000),
     ]
@@ -108,7 +108,7 @@ enum DurationText {
     ///
     /// - Parameter text: digits and one of `ms`, `s`, `m`, `h`, `d`; a bare `0` needs no unit.
     /// - Returns: milliseconds; nil when the text is none or is above ten thousand years.
-    static func milliseconds(_ text: String) -> Int64? {
+    package static func milliseconds(_ text: String) -> Int64? {
         if text == "0" { return 0 }
         let digits = text.prefix { ("0"..."9").contains($0) }
         let unit = text[digits.endIndex...]
@@ -123,7 +123,7 @@ enum DurationText {
     ///
     /// - Parameter milliseconds: the length, 0 or more.
     /// - Returns: such as `90s` or `2h`.
-    static func text(milliseconds: Int64) -> String {
+    package static func text(milliseconds: Int64) -> String {
         let fitting = units.last { milliseconds % $0.milliseconds == 0 && milliseconds != 0 }
         guard let fitting else { return "0s" }
         return "\(milliseconds / fitting.milliseconds)\(fitting.name)"

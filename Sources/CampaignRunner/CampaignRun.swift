@@ -52,12 +52,21 @@ package final class CampaignRun: Sendable {
         let store = try request.surroundings.openStore(
             conninfo: request.database, purpose: "run")
         try store.requireCurrentSchema()
+        let start = RunStart(
+            request: request, store: store, stop: stop, observer: observer,
+            patience: DatabasePatience(store: store, in: request.surroundings))
+        let planned: PlannedStart?
+        switch try start.plan() {
+        case .success(let plan): planned = plan
+        case .failure(let refused): return refused.end
+        }
         let entered = request.surroundings.monotonicNanoseconds()
         let (run, doubt): (Run, Int?)
-        switch try enter(store) {
+        switch try enter(store, planned) {
         case .entered(let opened, let settled): (run, doubt) = (opened, settled)
         case .ended(let end): return end
         }
+        if run.isFrozen { try start.noteLateness(run) }
         return try work(
             on: run, doubt: doubt, since: entered, store: store, observer: observer)
     }
@@ -69,16 +78,22 @@ package final class CampaignRun: Sendable {
         case ended(RunEnd)
     }
 
-    private func enter(_ store: any RunStore) throws(StoreError) -> Entrance {
+    private func enter(
+        _ store: any RunStore, _ planned: PlannedStart?
+    ) throws(StoreError) -> Entrance {
         if case .join(let id) = request.entry { return try join(store, id) }
         let surroundings = request.surroundings
+        var new = newRun
+        new.startsAtMicroseconds = planned?.microseconds
         let opened = try store.openRun(
-            newRun, worker: worker, leaseSeconds: request.tuning.leaseSeconds,
+            new, worker: worker, leaseSeconds: request.tuning.leaseSeconds,
             resumesRequested: request.entry == .resume
         ) { pid, ticks in surroundings.isAlive(processID: pid, startedAtTicks: ticks) }
         switch opened {
         case .created(let run): return .entered(run, doubt: nil)
-        case .resumed(let run, let doubt): return .entered(run, doubt: doubt)
+        case .resumed(let run, let doubt):
+            guard try store.setPace(run: run, new: new) else { return .entered(run, doubt: doubt) }
+            return .entered(try store.look(at: run).run, doubt: doubt)
         case .finished(let run):
             return .ended(.alreadyFinished(runID: run.id, message: RunText.alreadyOver(run)))
         case .held(let holder): return .ended(.held(message: RunText.held(holder, request)))

@@ -7,17 +7,26 @@ internal import CampaignStore
 ///
 /// *Ownership and thread*: a value of the thread that owns the store.
 struct DatabasePatience {
-    /// A database that is away for longer stops the run; what was sent stays safe.
+    /// A database that is away for longer stops the run, unless it is tuned otherwise.
     static let nanosecondsMax: Int64 = 60_000_000_000
     private static let firstPauseNanoseconds: Int64 = 250_000_000
     private static let pauseNanosecondsMax: Int64 = 1_000_000_000
 
     private let store: any RunStore
     private let surroundings: any RunSurroundings
+    private let nanosecondsMax: Int64
 
-    init(store: any RunStore, in surroundings: any RunSurroundings) {
+    /// - Parameters:
+    ///   - store: what is connected again.
+    ///   - surroundings: where it waits.
+    ///   - nanosecondsMax: how long after the first failure it tries.
+    init(
+        store: any RunStore, in surroundings: any RunSurroundings,
+        nanosecondsMax: Int64 = Self.nanosecondsMax
+    ) {
         self.store = store
         self.surroundings = surroundings
+        self.nanosecondsMax = nanosecondsMax
     }
 
     /// Runs `body` until it succeeds, fails for good, or patience ends.
@@ -34,7 +43,7 @@ struct DatabasePatience {
             } catch {
                 guard error.isRetryable || error.isConnectionLost else { throw error }
                 let now = surroundings.monotonicNanoseconds()
-                let end = deadline ?? now + Self.nanosecondsMax
+                let end = deadline ?? now + nanosecondsMax
                 deadline = end
                 guard now + pause < end else { throw error }
                 // A stop does not shorten it, because what is known must still be recorded.

@@ -35,7 +35,8 @@ final class OutcomeWriter {
     ) {
         self.store = store
         self.surroundings = surroundings
-        patience = DatabasePatience(store: store, in: surroundings)
+        patience = DatabasePatience(
+            store: store, in: surroundings, nanosecondsMax: pace.patienceNanoseconds)
         self.run = run
         self.phase = phase
         self.pace = pace

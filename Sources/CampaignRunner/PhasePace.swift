@@ -19,6 +19,8 @@ struct PhasePace: Sendable, Equatable {
     let flushCount: Int
     /// … or when the oldest has waited so long.
     let flushNanoseconds: Int64
+    /// For how long a database that is away is waited for.
+    let patienceNanoseconds: Int64
 
     /// Below this a window would cost a transaction for every few recipients.
     static let windowMin = 20
@@ -45,6 +47,7 @@ struct PhasePace: Sendable, Equatable {
         chunk = min(max(window * 8, 100), 10_000)
         flushCount = tuning.batchRows
         flushNanoseconds = Int64(tuning.batchMilliseconds) * 1_000_000
+        patienceNanoseconds = Int64(tuning.databasePatienceSeconds) * 1_000_000_000
         unrecordedMax = window + connections * maxInFlight + Self.backlogMax
     }
 }

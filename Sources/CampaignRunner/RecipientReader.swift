@@ -44,7 +44,8 @@ final class RecipientReader {
     ) {
         self.store = store
         self.surroundings = surroundings
-        patience = DatabasePatience(store: store, in: surroundings)
+        patience = DatabasePatience(
+            store: store, in: surroundings, nanosecondsMax: pace.patienceNanoseconds)
         self.run = run
         self.phase = phase
         self.isCanary = isCanary

@@ -76,6 +76,10 @@ package enum RunEnd: Sendable, Equatable {
     case finished(runID: Int64)
     /// This occurrence had been finished before; nothing was sent.
     case alreadyFinished(runID: Int64, message: String)
+    /// Its planned start is more than a day away; nothing was recorded.
+    case tooEarly(message: String)
+    /// Its planned start is longer ago than the campaign allows; nothing was sent.
+    case missed(runID: Int64, message: String)
     /// Stopped on request; running it again goes on.
     case stopped(runID: Int64, message: String)
     /// A person paused the run, here or elsewhere.

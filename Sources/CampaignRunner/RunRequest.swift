@@ -24,6 +24,10 @@ package struct RunRequest: Sendable {
     package var version: String
     /// Brakes that are off for this start.
     package var releasedBrakes: Set<BrakeName> = []
+    /// Whether it is sent even if its start was missed.
+    package var allowsLate = false
+    /// The campaign file as the operator named it, for messages.
+    package var fileName = "campaign file"
     /// Whether the endpoint only stands in for APNs: the run is marked so and changes no device.
     package var isRehearsal = false
     /// How this process comes to the run.

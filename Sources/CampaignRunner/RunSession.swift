@@ -23,6 +23,8 @@ struct RunSession {
     private let patience: DatabasePatience
     private var hasOpened = false
     private var allowsMarking = true
+    /// Its planned start has come, or it has none.
+    private var mayBegin = false
     /// The phase that this worker takes part in, where it stands, and since when.
     private(set) var begun: (phase: RunPhase, progress: RunProgress, nanoseconds: Int64)?
 
@@ -37,7 +39,9 @@ struct RunSession {
         self.keeper = keeper
         self.observer = observer
         plan = PayloadPlan(request.campaign)
-        patience = DatabasePatience(store: store, in: request.surroundings)
+        patience = DatabasePatience(
+            store: store, in: request.surroundings,
+            nanosecondsMax: Int64(request.tuning.databasePatienceSeconds) * 1_000_000_000)
     }
 
     private var campaign: Campaign { request.campaign }
@@ -70,8 +74,10 @@ struct RunSession {
         if let wish = run.wish { return try stopped(.wished(wish)) }
         announceOpened(isResumed)
         switch run.state {
-        case .planned: try ifLead { (self) throws(StoreError) in try self.move(to: .freezing) }
-        case .freezing: try ifLead { (self) throws(StoreError) in try self.freeze() }
+        case .planned, .freezing:
+            var end: RunEnd?
+            try ifLead { (self) throws(StoreError) in end = try self.begin() }
+            return end
         case .preflight: try takePart(in: .probe)
         case .canary: try ifLead { (self) throws(StoreError) in try self.sendCanary() }
         case .sending, .retrying: try takePart(in: .send)
@@ -151,7 +157,24 @@ struct RunSession {
         }
     }
 
-    // MARK: - Freezing
+    // MARK: - Beginning
+
+    /// Waits for the planned start, then fixes the audience. Returns how the run ends if its start
+    /// was missed.
+    private mutating func begin() throws(StoreError) -> RunEnd? {
+        if !mayBegin, !run.isFrozen {
+            let start = RunStart(
+                request: request, store: store, stop: stop, observer: observer, patience: patience)
+            switch try start.wait(run) {
+            case .begins: mayBegin = true
+            case .isStopped: return nil
+            case .ends(let end): return end
+            }
+            try look()
+        }
+        if run.state == .planned { try move(to: .freezing) } else { try freeze() }
+        return nil
+    }
 
     /// Fixes the audience. A condition that PostgreSQL refuses pauses the run: it starts with the
     /// mended file.

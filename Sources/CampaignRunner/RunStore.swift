@@ -43,6 +43,14 @@ package protocol RunStore: AnyObject {
     func leave(run: Run, reason: String, pause: PauseCause?) throws(StoreError) -> RunState?
     /// Asks the workers of a run to stop.
     func ask(runID: Int64, _ wish: RunWish) throws(StoreError) -> RunState?
+    /// The instant of a schedule by the server's time zones.
+    func plannedStart(_ schedule: Schedule) throws(StoreError) -> ResolvedSchedule
+    /// Whether anything of an occurrence was done before.
+    func hasBegun(campaign: String, occurrence: String) throws(StoreError) -> Bool
+    /// Counts the expiry of a run's message from now, until its audience is fixed.
+    func setExpiry(run: Run, afterSeconds: Int64?) throws(StoreError)
+    /// Takes over a campaign file that differs from the run's in its pace only.
+    func setPace(run: Run, new: NewRun) throws(StoreError) -> Bool
     /// Fixes who the run's recipients are; a frozen run is left alone.
     func freeze(run: Run, plan: FreezePlan) throws(StoreError) -> FrozenAudience
     /// Changes the run's state, if that is allowed.

@@ -15,6 +15,8 @@ enum RunText {
             run.isRehearsal
             ? "rehearse again" : "run the same command again to go on with the rest"
         switch cause {
+        case .requested where run.state == .planned && run.startsAtMicroseconds != nil:
+            return .stopped(runID: run.id, message: StartText.stopped)
         case .requested:
             return .stopped(
                 runID: run.id,

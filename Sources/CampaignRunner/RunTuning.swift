@@ -15,6 +15,9 @@ package struct RunTuning: Sendable, Equatable {
     package var batchRows = 5_000
     /// … or when the oldest has waited so long, in milliseconds; 10 to 5,000.
     package var batchMilliseconds = 200
+    /// How long a run waits for a database that is away, in seconds; 1 to 3,600. Then it stops,
+    /// and what was sent stays safe.
+    package var databasePatienceSeconds = 60
 
     /// The defaults.
     package init() {}

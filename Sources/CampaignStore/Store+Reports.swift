@@ -22,6 +22,8 @@ package enum Report: String, Sendable, CaseIterable {
     case runs = "report_runs"
     /// One run's summary. Parameter: the run's id.
     case runSummary = "report_run_summary"
+    /// What one run is at, and what comes next. Parameter: the run's id.
+    case runStatus = "report_run_status"
     /// Outcomes by phase, kind and reason. Parameter: the run's id.
     case outcomesByReason = "report_outcomes_by_reason"
     /// Recipients with their outcomes. Parameter: the run's id.

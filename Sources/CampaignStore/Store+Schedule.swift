@@ -84,30 +84,29 @@ extension Store {
     ///   - run: The run held.
     ///   - seconds: From now until APNs may give the message up; nil leaves it to APNs, 0 is now or
     ///     never.
-    /// - Returns: The run as it is now, held as before.
     /// - Throws: Only for database trouble.
-    package func setExpiry(run: Run, afterSeconds seconds: Int64?) throws(StoreError) -> Run {
+    package func setExpiry(run: Run, afterSeconds seconds: Int64?) throws(StoreError) {
         try self.run("run_set_expiry", [.integer(run.id), .optional(seconds)])
-        var renewed = try findRun(id: run.id) ?? run
-        renewed.workerID = run.workerID
-        renewed.leaseEpoch = run.leaseEpoch
-        return renewed
     }
 
-    /// Keeps a campaign file that differs from the run's in its pace only, for the workers that
-    /// read it from there, and writes that into the journal.
+    /// Takes over a campaign file that differs from the run's in its pace only, for the workers
+    /// that read it from there: its text, `max_rate` and planned start; and writes that into the
+    /// journal.
     ///
     /// - Parameters:
     ///   - run: The run.
-    ///   - definition: The file's text now.
-    ///   - hash: The digest of what it means; nothing is changed if the run has another.
+    ///   - new: The file as it is now; nothing is changed if the run means something else.
     /// - Returns: Whether it was another text.
     /// - Throws: Only for database trouble.
     @discardableResult
-    package func setPace(
-        run: Run, definition: String, hash: String
-    ) throws(StoreError) -> Bool {
-        try self.run("run_repace", [.integer(run.id), .text(definition), .text(hash)])
-            .rowCount == 1
+    package func setPace(run: Run, new: NewRun) throws(StoreError) -> Bool {
+        let maxRate = new.maxRatePerSecond.map { String($0) }
+        let result = try self.run(
+            "run_repace",
+            [
+                .integer(run.id), .text(new.definition), .text(new.definitionHash),
+                .optional(maxRate), .optional(new.startsAtMicroseconds),
+            ])
+        return result.rowCount == 1
     }
 }

@@ -13,6 +13,7 @@ enum ExitCode: Int32, CaseIterable, Sendable {
     case stoppedEarly = 75
     case credentialsRefused = 77
     case badConfiguration = 78
+    case startMissed = 79
 
     /// What the code means, as one line for a person who looks it up.
     var meaning: String {
@@ -26,6 +27,7 @@ enum ExitCode: Int32, CaseIterable, Sendable {
         case .stoppedEarly: "stopped before the end; run the same command again to go on"
         case .credentialsRefused: "APNs refuses the credentials"
         case .badConfiguration: "the configuration (sortie.json) is wrong"
+        case .startMissed: "the start was missed (schedule.not_later_than); nothing was sent"
         }
     }
 }

@@ -89,6 +89,23 @@ package enum ChildProcess {
         return try Spawn.start(executable, arguments, environment: environment, output: output)
     }
 
+    /// Starts a program as ``start(_:_:environment:outputPath:)`` does, with this process's
+    /// standard error for its output.
+    ///
+    /// - Parameters:
+    ///   - executable: a path, or a name to be found in `PATH`.
+    ///   - arguments: without the program's name.
+    /// - Returns: its process number.
+    /// - Throws: `SystemError` when the program can't be run.
+    package static func startBeside(
+        _ executable: String, _ arguments: [String]
+    ) throws(SystemError) -> Int32 {
+        let output = try systemCall("share", "standard error") {
+            fcntl(STDERR_FILENO, F_DUPFD_CLOEXEC, 3)
+        }
+        return try Spawn.start(executable, arguments, environment: [:], output: output)
+    }
+
     /// Asks a child to end with SIGTERM, kills it if it has not by the deadline, and reaps it.
     ///
     /// - Parameters:

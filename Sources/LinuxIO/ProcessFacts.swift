@@ -6,6 +6,22 @@ package enum ProcessFacts {
     /// This process's number.
     package static var processID: Int32 { getpid() }
 
+    /// The file that this process runs, with " (deleted)" behind its path if it was replaced since;
+    /// empty if the system does not say.
+    ///
+    /// *C:* `readlink(2)` of `/proc/self/exe`.
+    package static var executablePath: String {
+        let capacity = Int(PATH_MAX)
+        return unsafe withUnsafeTemporaryAllocation(of: CChar.self, capacity: capacity) {
+            // Sound: the kernel writes at most so many bytes, and says how many.
+            (buffer) -> String in
+            guard let start = buffer.baseAddress else { return "" }
+            let count = unsafe readlink("/proc/self/exe", start, capacity)
+            let bytes = unsafe buffer.prefix(max(0, count)).map { UInt8(bitPattern: $0) }
+            return String(decoding: bytes, as: UTF8.self)
+        }
+    }
+
     /// The effective user's number; 0 is root.
     package static var userID: UInt32 { geteuid() }
 

@@ -113,12 +113,15 @@ package final class PGResult {
         let hint = diagnostic(sortie_diag_message_hint)
         // Sound: a C string inside the result, never NULL.
         let whole = unsafe String(cString: PQresultErrorMessage(handle))
+        // What the server says has a SQLSTATE. Without one it is libpq that speaks, of a connection
+        // that is done for, also where its status does not say so yet: when a statement could not
+        // be sent, but the server's last words could be read.
         return PGError(
             attempted: attempted, sqlState: sqlState,
             message: diagnostic(sortie_diag_message_primary) ?? trimmed(whole),
             detail: [detail, hint].compactMap { $0 }.joined(separator: "; ").nilIfEmpty,
             constraint: diagnostic(sortie_diag_constraint_name),
-            isConnectionLost: connectionLost)
+            isConnectionLost: connectionLost || sqlState == nil)
     }
 
     private func diagnostic(_ field: Int) -> String? {

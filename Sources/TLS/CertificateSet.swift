@@ -10,6 +10,18 @@ package struct CertificateSet: Sendable {
     /// The server's private key, not encrypted.
     package let serverKeyPEM: [UInt8]
 
+    /// Names what was made earlier; nothing is checked.
+    ///
+    /// - Parameters:
+    ///   - caCertificatePEM: the authority's certificate.
+    ///   - serverCertificatePEM: the server's certificate.
+    ///   - serverKeyPEM: the server's private key, not encrypted.
+    package init(caCertificatePEM: [UInt8], serverCertificatePEM: [UInt8], serverKeyPEM: [UInt8]) {
+        self.caCertificatePEM = caCertificatePEM
+        self.serverCertificatePEM = serverCertificatePEM
+        self.serverKeyPEM = serverKeyPEM
+    }
+
     /// Makes new keys and certificates, all on P-256.
     ///
     /// - Parameters:

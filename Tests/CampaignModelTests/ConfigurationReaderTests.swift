@@ -33,6 +33,40 @@ import Testing
         }
     }
 
+    @Test func stateFolderAndTuningAreRead() throws {
+        let text = """
+            { state_folder: /srv/state, tuning: { lease: 30s, slice: 500, window: 100,
+              batch: 200, batch_age: 50ms, database_patience: 5m } }
+            """
+        let configuration = try read(text).get().value
+        #expect(configuration.stateFolder == "/srv/state")
+        var tuning = Configuration.Tuning()
+        #expect(try read("{ }").get().value.tuning == tuning)
+        tuning.leaseSeconds = 30
+        tuning.slice = 500
+        tuning.window = 100
+        tuning.batch = 200
+        tuning.batchMilliseconds = 50
+        tuning.databasePatienceSeconds = 300
+        #expect(configuration.tuning == tuning)
+    }
+
+    @Test(arguments: [
+        ("lease", ["4s", "10m"], ["3s", "11m", "4500ms", "15"]),
+        ("slice", ["100", "1000000"], ["99", "1000001", "many"]),
+        ("window", ["20", "100000"], ["19", "100001"]),
+        ("batch", ["100", "50000"], ["99", "50001"]),
+        ("batch_age", ["10ms", "5s"], ["9ms", "5001ms"]),
+        ("database_patience", ["1s", "1h"], ["999ms", "3601s"]),
+    ])
+    func theBoundsOfTuningHold(field: String, good: [String], bad: [String]) {
+        for value in good { #expect(errors("{ tuning: { \(field): \(value) } }").isEmpty) }
+        for value in bad {
+            let found = errors("{ tuning: { \(field): \(value) } }")
+            #expect(found.map(\.fieldPath) == ["tuning.\(field)"], "\(value)")
+        }
+    }
+
     @Test func everyFieldIsRead() throws {
         let configuration = try read(Self.whole).get().value
         #expect(configuration.database == "postgresql:///sortie")

@@ -137,9 +137,8 @@ import Testing
             let run = try fixture.open()
             try fixture.store.connection.executeScript(
                 "UPDATE sortie.run SET expires_at = now() - interval '1 hour'", name: "test")
-            let renewed = try fixture.store.setExpiry(run: run, afterSeconds: seconds)
-            #expect(renewed.workerID == run.workerID && renewed.leaseEpoch == run.leaseEpoch)
-            let expiry = renewed.expiresAtSeconds
+            try fixture.store.setExpiry(run: run, afterSeconds: seconds)
+            let expiry = try fixture.store.look(at: run).run.expiresAtSeconds
             guard let later else {
                 #expect(expiry == seconds)
                 return
@@ -153,8 +152,8 @@ import Testing
         try StoreFixture.with { fixture in
             try fixture.addDevices(3)
             let run = try fixture.frozenRun()
-            let renewed = try fixture.store.setExpiry(run: run, afterSeconds: 60)
-            #expect(renewed.expiresAtSeconds == nil)
+            try fixture.store.setExpiry(run: run, afterSeconds: 60)
+            #expect(try fixture.store.look(at: run).run.expiresAtSeconds == nil)
         }
     }
 
@@ -162,11 +161,21 @@ import Testing
         try StoreFixture.with { fixture in
             let run = try fixture.open()
             let events = "SELECT count(*) FROM sortie.run_event WHERE kind = 'pace'"
-            #expect(try !fixture.store.setPace(run: run, definition: "{}", hash: "h1"))
-            #expect(try !fixture.store.setPace(run: run, definition: "{ }", hash: "h2"))
+            func setPace(_ definition: String, _ hash: String) throws -> Bool {
+                let new = NewRun(
+                    campaign: run.campaign, occurrence: run.occurrence, definition: definition,
+                    definitionHash: hash, app: run.app, environment: run.environment,
+                    startedBy: "test", maxRatePerSecond: 70, startsAtMicroseconds: 1_000_000)
+                return try fixture.store.setPace(run: run, new: new)
+            }
+            #expect(try !setPace("{}", "h1"))
+            #expect(try !setPace("{ }", "h2"))
             #expect(try fixture.value(events) == "0")
-            #expect(try fixture.store.setPace(run: run, definition: "{ }", hash: "h1"))
-            #expect(try fixture.store.findRun(id: run.id)?.definition == "{ }")
+            #expect(try setPace("{ }", "h1"))
+            let now = try fixture.store.look(at: run).run
+            #expect(now.definition == "{ }")
+            #expect(now.maxRatePerSecond == 70)
+            #expect(now.startsAtMicroseconds == 1_000_000)
             #expect(try fixture.value(events) == "1")
         }
     }

@@ -36,7 +36,7 @@ import Testing
 
     @Test func exitCodesAreExplained() throws {
         let result = try program.run("help", "exit-codes")
-        for code in [0, 64, 65, 69, 70, 74, 75, 77, 78] {
+        for code in [0, 64, 65, 69, 70, 74, 75, 77, 78, 79] {
             #expect(result.output.contains("\n  \(code) "))
         }
     }

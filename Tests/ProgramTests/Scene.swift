@@ -56,7 +56,7 @@ struct Scene {
     func configure(
         database: String? = nil, port: UInt16? = nil, authority: String? = nil,
         keyFile: String? = nil, app: String = Scene.app, credential: String? = nil,
-        proxy: String? = nil
+        proxy: String? = nil, tuning: String = "", isPrivate: Bool = false
     ) throws {
         let proxy = proxy.map { ", proxy: \"\($0)\"" } ?? ""
         let authority = authority ?? "ca_file: \"\(credentials.authorityFile)\""
@@ -68,7 +68,8 @@ struct Scene {
             "sortie.json",
             """
             {
-              database: "\(database ?? self.database)",
+              \(isPrivate ? "" : "database: \"\(database ?? self.database)\",")
+              state_folder: state, tuning: { \(tuning) },
               apns: {
                 production: {
                   host: 127.0.0.1, port: \(port ?? self.port), \(authority)\(proxy)
@@ -82,8 +83,10 @@ struct Scene {
             """)
     }
 
-    /// Writes a campaign file.
-    func campaign(preflight: String = "probe: none", send: String = "rate: unlimited") throws {
+    /// Writes a campaign file; `more` is whole fields.
+    func campaign(
+        preflight: String = "probe: none", send: String = "rate: unlimited", more: String = ""
+    ) throws {
         try folder.write(
             "sale.json",
             """
@@ -94,6 +97,7 @@ struct Scene {
               message: { title: "Sale, {{ first_name | there }}", body: "Until Sunday." },
               preflight: { \(preflight) },
               send: { connections: 2, \(send) },
+              \(more)
             }
 
             """)
@@ -140,6 +144,25 @@ struct Scene {
         let sql = "SELECT $1::jsonb #>> $2::text[]"
         return try connection.execute(sql, [.text(json), .text("{\(path)}")], name: "test")
             .text(0, 0)
+    }
+
+    /// Waits until a query gives this text.
+    func wait(for text: String, from sql: String) throws {
+        let deadline = MonotonicClock.nanoseconds() + 60_000_000_000
+        while try value(sql) != text {
+            try #require(MonotonicClock.nanoseconds() < deadline, "no \(text) from \(sql)")
+            usleep(20_000)
+        }
+    }
+
+    /// Waits until a program says something on stderr.
+    func wait(for text: String, saidBy running: RunningProgram) throws {
+        let deadline = MonotonicClock.nanoseconds() + 60_000_000_000
+        while !running.errors.contains(text) {
+            try #require(
+                MonotonicClock.nanoseconds() < deadline, "no \"\(text)\" in: \(running.errors)")
+            usleep(20_000)
+        }
     }
 
     /// Waits until the simulator has received so many requests.

@@ -37,6 +37,7 @@ enum ImportRules {
         ),
         "sortie": Room(),
         "sortie-bench": Room(systemModules: ["Glibc"]),
+        "sortie-crash": Room(systemModules: ["Glibc"]),
         "sortie-simulation": Room(systemModules: ["Glibc"]),
         "sortie-soak": Room(systemModules: ["Glibc", "Synchronization"]),
     ]

@@ -2,7 +2,8 @@
 enum CommandTable {
     static let commands: [CommandDefinition] = [
         CheckCommand.definition, RunCommand.definition, RunCommand.probe,
-        RehearseCommand.definition,
+        WorkCommand.definition, StopRunCommand.pause, ResumeCommand.definition,
+        StopRunCommand.cancel, RehearseCommand.definition,
         StatusCommand.definition, ReportCommand.definition,
         DevicesImportCommand.definition,
         DatabaseCommand.migrate, DatabaseCommand.start, DatabaseCommand.stop,

@@ -1,3 +1,5 @@
+internal import CampaignModel
+
 /// One option of a command, as the parser, the help text and the usage errors need it.
 struct OptionDefinition: Sendable {
     /// What may follow the option's name.
@@ -10,6 +12,8 @@ struct OptionDefinition: Sendable {
         case integer(placeholder: String, ClosedRange<Int>)
         /// A number, whole or with a fraction, within the range.
         case number(placeholder: String, ClosedRange<Double>)
+        /// A length of time such as `90s`, in milliseconds within the range.
+        case duration(placeholder: String, ClosedRange<Int64>)
         /// One of a few words.
         case choice([String])
     }
@@ -48,6 +52,7 @@ struct OptionDefinition: Sendable {
         case .text(let placeholder): placeholder
         case .integer(let placeholder, _): placeholder
         case .number(let placeholder, _): placeholder
+        case .duration(let placeholder, _): placeholder
         case .choice(let words): words.joined(separator: "|")
         }
     }
@@ -68,6 +73,12 @@ struct OptionDefinition: Sendable {
             if let number = Double(text), range.contains(number) { return nil }
             return "must be a number from \(range.lowerBound) to \(range.upperBound), "
                 + "not \"\(text)\""
+        case .duration(_, let range):
+            if let milliseconds = DurationText.milliseconds(text), range.contains(milliseconds) {
+                return nil
+            }
+            return "must be a time from \(DurationText.text(milliseconds: range.lowerBound)) to "
+                + "\(DurationText.text(milliseconds: range.upperBound)), not \"\(text)\""
         case .choice(let words):
             if words.contains(text) { return nil }
             let nearest = NearestName.of(text, among: words).map { "; did you mean \"\($0)\"?" }

@@ -1,3 +1,5 @@
+internal import CampaignModel
+
 /// What was typed after a command, checked against its definition.
 ///
 /// Every value has been checked by the parser, so the look-ups below do not fail: a missing option
@@ -33,6 +35,9 @@ struct ParsedArguments: Sendable {
 
     /// The option's value as a number, or its default.
     func number(_ name: String) -> Double? { text(name).flatMap { Double($0) } }
+
+    /// The option's value as a length of time in milliseconds, or its default.
+    func milliseconds(_ name: String) -> Int64? { text(name).flatMap(DurationText.milliseconds) }
 
     /// Whether the flag was given.
     func has(_ name: String) -> Bool { values[name] != nil }

@@ -10,10 +10,19 @@ enum SharedOptions {
     static let occurrence = OptionDefinition(
         "occurrence", .text(placeholder: "KEY"),
         "the name of this planned execution; the same one never runs twice "
-            + "(default: today's date in UTC)")
+            + "(default: the date of the schedule, else of today in UTC)")
     static let releaseBrake = OptionDefinition(
         "release-brake", .choice(BrakeName.allCases.map(\.rawValue)),
         "go on although this brake trips; off for this start only, may be repeated",
         isRepeatable: true)
+    static let late = OptionDefinition(
+        "late", .flag, "send although the start was missed (schedule.not_later_than)")
+    static let workers = OptionDefinition(
+        "workers", .integer(placeholder: "N", 1...64), "processes that send, on this machine",
+        default: "1")
+    static let verbose = OptionDefinition(
+        "verbose", .flag, "say at the start how much memory it may take, part by part")
+    static let run = CommandDefinition.Operand(
+        name: "RUN", summary: "the number of a run, or a campaign's name: its newest run")
     static let campaignFile = CommandDefinition.Operand(name: "FILE", summary: "a campaign file")
 }

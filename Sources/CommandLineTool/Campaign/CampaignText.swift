@@ -7,8 +7,19 @@ enum CampaignText {
     static func summary(_ campaign: Campaign) -> String {
         [
             "to \(audience(campaign))", texts(campaign), preflight(campaign.preflight),
-            "send: \(pace(campaign.send.rate, campaign.send.connections))",
-        ].joined(separator: "; ")
+            send(campaign.send), start(campaign.schedule),
+        ].compactMap { $0 }.joined(separator: "; ")
+    }
+
+    private static func send(_ send: SendSettings) -> String {
+        let pace = "send: \(pace(send.rate, send.connections))"
+        return send.maxRate.perSecond.map { "\(pace), \(NumberText.rate($0)) in all" } ?? pace
+    }
+
+    private static func start(_ schedule: Schedule?) -> String? {
+        guard let schedule else { return nil }
+        let bound = schedule.notLaterThanSeconds.map { ", not later than \(span($0)) after" } ?? ""
+        return "start: \(schedule)\(bound)"
     }
 
     private static func audience(_ campaign: Campaign) -> String {

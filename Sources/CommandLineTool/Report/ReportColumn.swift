@@ -7,6 +7,9 @@ enum ReportColumn {
         "unconfirmed", "probe_recipients", "probe_accepted", "probe_rejected", "probe_unknown",
         "probe_skipped", "pruned", "seconds", "accepted_percent", "ordinal", "device_id",
         "http_status", "attempts", "latency_ms", "worker_id",
+        "workers", "lead_worker_id", "max_rate", "pid", "slices_held",
+        "slice_recipients_announced", "slice_recipients_recorded", "parked_claimed", "rate_share",
+        "recipients_recorded",
     ]
     static let flags: Set<String> = ["probe_only", "undone", "rehearsal"]
     /// Columns that are JSON in the database.
@@ -32,7 +35,7 @@ enum ReportColumn {
     }
 
     /// A time to the second: fractions only widen a table.
-    private static func shortTime(_ cell: String) -> String {
+    static func shortTime(_ cell: String) -> String {
         // 2026-11-30 06:31:41.123456+00
         guard cell.utf8.count >= 22, let point = cell.firstIndex(of: "."),
             cell.utf8.prefix(5).last == UInt8(ascii: "-"),

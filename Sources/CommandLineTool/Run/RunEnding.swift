@@ -15,6 +15,8 @@ struct RunEnding {
             switch end {
             case .finished(let id): ("finished", .done, nil, id)
             case .alreadyFinished(let id, let text): ("already_finished", .done, text, id)
+            case .tooEarly(let text): ("too_early", .stoppedEarly, text, nil)
+            case .missed(let id, let text): ("missed", .startMissed, text, id)
             case .stopped(let id, let text): ("stopped", .stoppedEarly, text, id)
             case .paused(let id, let text): ("paused", .stoppedEarly, text, id)
             case .cancelled(let id, let text): ("cancelled", .stoppedEarly, text, id)

@@ -13,6 +13,9 @@ final class RunNarrator: RunObserver, Sendable {
         var shownNanoseconds: Int64 = 0
         /// When the phase under way began.
         var phaseNanoseconds: Int64 = 0
+        /// What other workers had done in it when that was heard last, and how many there were.
+        var others = 0
+        var workers = 1
     }
 
     /// The live line is rewritten five times a second at most: more is flicker.
@@ -21,13 +24,24 @@ final class RunNarrator: RunObserver, Sendable {
     private let console: Console
     private let isQuiet: Bool
     private let server: String
+    private let opened: @Sendable (Int64) -> Void
     private let state = Monitor(State())
 
-    /// A narrator; a quiet one says nothing at all. `server` is who accepts pushes.
-    init(console: Console, isQuiet: Bool, server: String = "APNs") {
+    /// A narrator; a quiet one says nothing at all.
+    ///
+    /// - Parameters:
+    ///   - console: where it says what it says.
+    ///   - isQuiet: whether it says nothing.
+    ///   - server: who accepts pushes.
+    ///   - opened: called with the run's number when it is open, on the run's thread.
+    init(
+        console: Console, isQuiet: Bool, server: String = "APNs",
+        opened: @escaping @Sendable (Int64) -> Void = { _ in }
+    ) {
         self.console = console
         self.isQuiet = isQuiet
         self.server = server
+        self.opened = opened
     }
 
     /// The run's number, once it is open.
@@ -40,15 +54,29 @@ final class RunNarrator: RunObserver, Sendable {
             say(
                 "Run \(runID) \(isResumed ? "goes on" : "begins"): "
                     + NumberText.count(Int64(recipients), "recipient") + ".")
+            opened(runID)
         case .phaseStarted(let phase, let total):
-            state.withLock { $0.phaseNanoseconds = MonotonicClock.nanoseconds() }
+            state.withLock { state in
+                state.phaseNanoseconds = MonotonicClock.nanoseconds()
+                state.others = 0
+                state.workers = 1
+            }
             if console.isInteractive { break }
             say("\(Self.name(phase)): \(NumberText.count(total)) to go.")
-        case .progress(let progress): show(progress)
+        case .progress(let progress):
+            state.withLock { state in
+                state.others = max(state.others, progress.others)
+                state.workers = max(state.workers, progress.workers)
+            }
+            show(progress)
         case .note(let text): if !isQuiet { console.message(text) }
-        case .phaseEnded(_, let progress, let pruned):
+        case .phaseEnded(_, var progress, let pruned):
             console.endProgress()
-            let began = state.withLock(\.phaseNanoseconds)
+            let (began, others, workers) = state.withLock {
+                ($0.phaseNanoseconds, $0.others, $0.workers)
+            }
+            progress.others = max(progress.others, others)
+            progress.workers = max(progress.workers, workers)
             let seconds = Double(MonotonicClock.nanoseconds() - began) / 1e9
             say(Self.summary(progress, seconds: seconds, pruned: pruned, server: server))
         }
@@ -77,8 +105,11 @@ final class RunNarrator: RunObserver, Sendable {
 
     /// The live line.
     static func line(_ progress: RunProgress) -> String {
-        let done = NumberText.count(progress.done)
-        let share = NumberText.wholeShare(Int64(progress.done), of: Int64(progress.total))
+        // Other workers may be ahead of what this one has counted.
+        let all = min(progress.done + progress.others, progress.total)
+        let done = NumberText.count(all)
+        let share = NumberText.wholeShare(Int64(all), of: Int64(progress.total))
+        let isShared = progress.workers > 1
         // Tenths of a second flicker, and a second is as good as done.
         let left = progress.secondsLeft.map {
             "\(NumberText.duration(seconds: max(1, $0.rounded()))) left"
@@ -91,7 +122,8 @@ final class RunNarrator: RunObserver, Sendable {
         return ProgressText.line([
             "\(name(progress.phase)) \(done) of \(NumberText.count(progress.total)) (\(share))",
             progress.waitingFor.map { "waiting: \($0)" } ?? "",
-            NumberText.rate(progress.perSecond), left ?? "", refused,
+            NumberText.rate(progress.perSecond) + (isShared ? " here" : ""),
+            isShared ? "\(progress.workers) workers" : "", left ?? "", refused,
             "\(progress.connections) conn.", parked,
         ])
     }
@@ -114,6 +146,7 @@ final class RunNarrator: RunObserver, Sendable {
             parts = ["\(NumberText.count(progress.accepted)) accepted by \(server)"]
             add(progress.rejected, "rejected")
         }
+        if progress.workers > 1 { add(progress.others, "handled by other workers") }
         add(progress.unknown, "without an answer")
         add(progress.skipped, "skipped")
         if let pruned {
@@ -121,7 +154,7 @@ final class RunNarrator: RunObserver, Sendable {
             add(pruned.changed, "devices pruned")
         } else {
             // The phase was stopped: what was put off is among those left.
-            add(progress.total - progress.done, "still to go")
+            add(max(0, progress.total - progress.done - progress.others), "still to go")
         }
         let count = NumberText.count(progress.done)
         return "\(name(progress.phase)): \(count) \(pace): " + parts.joined(separator: ", ") + "."

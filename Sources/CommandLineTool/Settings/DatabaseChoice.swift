@@ -34,11 +34,6 @@ enum DatabaseChoice: Equatable, Sendable {
 
     /// The folder of the private cluster, as an absolute path if the environment's paths are.
     static func clusterFolder(environment: (String) -> String?, isRoot: Bool) -> String {
-        if let home = environment("SORTIE_HOME") { return "\(home)/cluster" }
-        if isRoot { return "/var/lib/sortie/cluster" }
-        if let state = environment("XDG_STATE_HOME") { return "\(state)/sortie/cluster" }
-        // A user without a home (some cron and container set-ups) still has a place of its own.
-        let home = environment("HOME") ?? "/tmp/sortie-\(environment("USER") ?? "user")"
-        return "\(home)/.local/state/sortie/cluster"
+        StateFolder.usual(environment: environment, isRoot: isRoot) + "/cluster"
     }
 }

@@ -69,6 +69,13 @@ enum SimulatorCommand {
         OptionDefinition(
             "statistics", .text(placeholder: "FILE"),
             "write what was received there, as JSON, every second and at the end"),
+        OptionDefinition(
+            "acceptances", .text(placeholder: "FILE"),
+            "append a line for each accepted send: microseconds since 1970 and the token"),
+        OptionDefinition(
+            "keep-keys", .flag,
+            "go on with the keys that --keep-keys left in the folder, so that senders need not "
+                + "be told new ones"),
     ]
 
     private static func share(_ name: String, _ what: String) -> OptionDefinition {
@@ -82,12 +89,16 @@ enum SimulatorCommand {
             stop.withLock { $0 = true }
             stop.signal()
         }
+        if arguments.has("fast"), arguments.has("acceptances") {
+            throw CommandFailure(.usage, "--fast judges nothing: leave it out for --acceptances")
+        }
         let faults = try faults(arguments)
         let address = arguments.text("host") ?? ""
         let name = arguments.text("name") ?? (isAnyAddress(address) ? "localhost" : address)
         let folder = arguments.text("folder") ?? ""
         let credentials = try SimulatorCredentials.make(
-            in: folder, hosts: [name, "localhost", "127.0.0.1", "::1"])
+            in: folder, hosts: [name, "localhost", "127.0.0.1", "::1"],
+            keepsKeys: arguments.has("keep-keys"))
         var configuration = configuration(arguments, credentials)
         faults.apply(to: &configuration)
         let simulator = try Simulator(configuration, certificates: credentials.certificates)
@@ -147,6 +158,7 @@ enum SimulatorCommand {
         configuration.faults.transientShare = share("unavailable")
         configuration.isFast = arguments.has("fast")
         configuration.tracksTokens = !configuration.isFast
+        configuration.acceptancesFile = arguments.text("acceptances")
         return configuration
     }
 
