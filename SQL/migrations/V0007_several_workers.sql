@@ -209,8 +209,10 @@ CREATE FUNCTION sortie.free_worker_leases(run bigint, worker integer) RETURNS vo
 $$;
 COMMENT ON FUNCTION sortie.free_worker_leases IS 'Lets others have what a worker that has ended held: its slices, its claims in the retry list, the lead.';
 
+-- It does not wait long for a transaction of the worker's: a machine that lost its power in the
+-- middle of one must not hold up the evictor, whose own lease goes on meanwhile.
 CREATE FUNCTION sortie.evict_worker(worker integer, reason text, force boolean) RETURNS bigint
-    LANGUAGE plpgsql AS $$
+    LANGUAGE plpgsql SET lock_timeout = '300ms' AS $$
 DECLARE
     run bigint;
     doubt bigint;
@@ -400,12 +402,26 @@ BEGIN
 END $$;
 COMMENT ON FUNCTION sortie.grant_wish IS 'Does what a run was asked for, when no worker is at it any more.';
 
-CREATE FUNCTION sortie.evict_dead_workers(run bigint) RETURNS bigint LANGUAGE sql AS $$
-    SELECT coalesce(sum(sortie.evict_worker(w.id, 'its lease ran out', false)), 0)::bigint
-    FROM sortie.worker AS w
-    WHERE w.run_id = $1 AND w.ended_at IS NULL AND w.lease_expires_at < clock_timestamp()
-$$;
-COMMENT ON FUNCTION sortie.evict_dead_workers IS 'Evicts the workers of a run whose lease has run out. Says how many recipients were in doubt.';
+CREATE FUNCTION sortie.evict_dead_workers(run bigint) RETURNS bigint LANGUAGE plpgsql AS $$
+DECLARE
+    lost integer;
+    doubt bigint := 0;
+BEGIN
+    FOR lost IN SELECT w.id FROM sortie.worker AS w
+        WHERE w.run_id = run AND w.ended_at IS NULL AND w.lease_expires_at < clock_timestamp()
+        ORDER BY w.id
+    LOOP
+        BEGIN
+            doubt := doubt
+                + coalesce(sortie.evict_worker(lost, 'its lease ran out', false), 0);
+        EXCEPTION WHEN lock_not_available THEN
+            -- Its session still holds something; whoever looks next tries again.
+            NULL;
+        END;
+    END LOOP;
+    RETURN doubt;
+END $$;
+COMMENT ON FUNCTION sortie.evict_dead_workers IS 'Evicts the workers of a run whose lease has run out, as far as their sessions allow. Says how many recipients were in doubt.';
 
 CREATE FUNCTION sortie.ask_run(run bigint, wish text, by text, text text) RETURNS text
     LANGUAGE plpgsql AS $$

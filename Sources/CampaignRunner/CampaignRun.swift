@@ -82,14 +82,9 @@ package final class CampaignRun: Sendable {
         _ store: any RunStore, _ planned: PlannedStart?
     ) throws(StoreError) -> Entrance {
         if case .join(let id) = request.entry { return try join(store, id) }
-        let surroundings = request.surroundings
         var new = newRun
         new.startsAtMicroseconds = planned?.microseconds
-        let opened = try store.openRun(
-            new, worker: worker, leaseSeconds: request.tuning.leaseSeconds,
-            resumesRequested: request.entry == .resume
-        ) { pid, ticks in surroundings.isAlive(processID: pid, startedAtTicks: ticks) }
-        switch opened {
+        switch try opened(store, new) {
         case .created(let run): return .entered(run, doubt: nil)
         case .resumed(let run, let doubt):
             guard try store.setPace(run: run, new: new) else { return .entered(run, doubt: doubt) }
@@ -104,6 +99,28 @@ package final class CampaignRun: Sendable {
             return .ended(.held(message: RunText.otherProtocol(run)))
         }
     }
+
+    /// Opens the run. The session of a process that stands still may hold a lock of it: the server
+    /// ends that before long, so this waits. After a lost connection it does not try again, because
+    /// it would find its own entry there.
+    private func opened(_ store: any RunStore, _ new: NewRun) throws(StoreError) -> OpenedRun {
+        let surroundings = request.surroundings
+        let end = surroundings.monotonicNanoseconds() + DatabasePatience.nanosecondsMax
+        while true {
+            do throws(StoreError) {
+                return try store.openRun(
+                    new, worker: worker, leaseSeconds: request.tuning.leaseSeconds,
+                    resumesRequested: request.entry == .resume
+                ) { pid, ticks in surroundings.isAlive(processID: pid, startedAtTicks: ticks) }
+            } catch {
+                let now = surroundings.monotonicNanoseconds()
+                guard error.isRetryable, !error.isConnectionLost, now < end else { throw error }
+                surroundings.sleep(untilNanoseconds: now + Self.openPauseNanoseconds)
+            }
+        }
+    }
+
+    private static let openPauseNanoseconds: Int64 = 500_000_000
 
     private func join(_ store: any RunStore, _ id: Int64) throws(StoreError) -> Entrance {
         let joined = try store.joinRun(

@@ -39,7 +39,11 @@ extension Store {
     package func record(_ batch: RecordBatch, run: Run) throws(StoreError) -> RecordResult {
         let totals = BatchTotals(batch)
         if batch.outcomes.isEmpty { return try recordProgress(batch, totals, run) }
-        return try connection.withTransaction { () throws(StoreError) in
+        // Whoever evicts this worker must not have to wait for a process that stands still.
+        let limits = PGTransactionLimits(
+            idleMilliseconds: run.leaseSeconds * 500,
+            statementMilliseconds: run.leaseSeconds * 2000)
+        return try connection.withTransaction(limits: limits) { () throws(StoreError) in
             let result = try recordProgress(batch, totals, run)
             if result == .recorded { try copyOutcomes(batch, run) }
             return result

@@ -18,21 +18,45 @@ package enum PGTransactionMode: Sendable {
     }
 }
 
+/// How long the server lets a transaction stand still before it ends it, so that a client that is
+/// frozen, or whose machine is gone, does not keep its locks. It is the server that counts.
+package struct PGTransactionLimits: Sendable {
+    /// The longest silence between two statements, in milliseconds.
+    package var idleMilliseconds: Int
+    /// The longest statement, in milliseconds, unless the administrator has set another limit. A
+    /// COPY that waits for its client is one.
+    package var statementMilliseconds: Int
+
+    /// Limits of these times.
+    package init(idleMilliseconds: Int, statementMilliseconds: Int) {
+        self.idleMilliseconds = idleMilliseconds
+        self.statementMilliseconds = statementMilliseconds
+    }
+
+    fileprivate var script: String {
+        "; SET LOCAL idle_in_transaction_session_timeout = \(idleMilliseconds); "
+            + "SELECT set_config('statement_timeout', '\(statementMilliseconds)', true) "
+            + "WHERE current_setting('statement_timeout') = '0'"
+    }
+}
+
 extension PGConnection {
     /// Runs `body` inside a transaction: COMMIT if it returns, ROLLBACK if it throws.
     ///
     /// - Parameters:
     ///   - mode: What the transaction may do.
+    ///   - limits: How long the server lets it stand still; nil: as its settings say.
     ///   - body: The work; it must not begin or end transactions.
     /// - Returns: What `body` returns.
     /// - Throws: What `body` throws, or the failure of BEGIN or COMMIT. An error with
     ///   ``PGError/isCommitInDoubt`` means that nobody knows whether the work was committed.
     package func withTransaction<R, E: PGErrorWrapping>(
-        _ mode: PGTransactionMode = .readWrite, _ body: () throws(E) -> R
+        _ mode: PGTransactionMode = .readWrite, limits: PGTransactionLimits? = nil,
+        _ body: () throws(E) -> R
     ) throws(E) -> R {
         do throws(PGError) {
             let begin = isPooled ? mode.begin + "; SET LOCAL jit = off" : mode.begin
-            try executeScript(begin, name: "BEGIN")
+            try executeScript(begin + (limits?.script ?? ""), name: "BEGIN")
         } catch {
             throw E(error)
         }

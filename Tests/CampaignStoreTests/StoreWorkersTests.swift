@@ -110,6 +110,27 @@ import Testing
         }
     }
 
+    /// A machine that loses its power in the middle of a transaction leaves a session that holds the
+    /// worker's row, for as long as the server lets it.
+    @Test func anEvictionDoesNotWaitForASessionThatStandsStill() throws {
+        try withTwo { fixture, lead, helper in
+            let frozen = try Store(conninfo: fixture.conninfo, purpose: "frozen")
+            try expire(fixture, helper)
+            try frozen.connection.executeScript(
+                "BEGIN; SELECT FROM sortie.worker WHERE id = \(helper.workerID) FOR UPDATE",
+                name: "test")
+            let error = #expect(throws: StoreError.self) {
+                try fixture.store.evict(worker: helper.workerID, reason: "test")
+            }
+            #expect(error?.isRetryable == true && error?.isConnectionLost == false)
+            // Nor does a person who wants a pause.
+            let wish = RunWish(kind: .pause, by: "ann", text: "paused by ann")
+            #expect(try fixture.store.ask(runID: lead.id, wish) == nil)
+            try frozen.connection.executeScript("ROLLBACK", name: "test")
+            #expect(try fixture.store.evict(worker: helper.workerID, reason: "test") == 0)
+        }
+    }
+
     @Test func aLateAnswerReplacesTheDoubtOnce() throws {
         try withTwo { fixture, lead, helper in
             let store = fixture.store
