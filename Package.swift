@@ -125,7 +125,7 @@ let package = Package(
         tests("DocumentTextTests", ["DocumentText", "DocumentTree"]),
         tests("LinuxIOTests", ["LinuxIO"]),
         tests("TLSTests", ["TLS"]),
-        tests("HTTP2Tests", ["HTTP2"]),
+        tests("HTTP2Tests", ["HTTP2", "CNGHTTP2"]),
         tests("HeaderCompressionTests", ["HeaderCompression", "HTTP2", "CNGHTTP2"]),
         tests("WireTests", ["Wire", "HTTP2", "TLS", "LinuxIO", "TestSupport"]),
         tests("PostgreSQLTests", ["PostgreSQL", "LocalCluster", "LinuxIO", "TestSupport"]),

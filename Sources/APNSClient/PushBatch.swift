@@ -47,7 +47,10 @@ package final class BatchGauge: Sendable {
     /// The slice these recipients belong to, or -1 for the list of parked recipients.
     package let slice: Int32
     /// The requests, in ordinal order.
-    package internal(set) var entries: [PushEntry]
+    package var entries: [PushEntry] { items }
+    /// The same for this room, whose accesses to it need no check at run time because no other one
+    /// can change it.
+    var items: [PushEntry]
     /// How many entries have not ended yet. Loop-bound.
     var remaining: Int
 
@@ -59,7 +62,7 @@ package final class BatchGauge: Sendable {
         slice: Int32, entries: [PushEntry], bytes source: [UInt8], gauge: BatchGauge?
     ) {
         self.slice = slice
-        self.entries = entries
+        items = entries
         remaining = entries.count
         self.gauge = gauge
         cost = source.count + entries.count * MemoryLayout<PushEntry>.stride

@@ -1,6 +1,7 @@
 internal import APNSProtocol
 internal import HTTP2
 internal import LinuxIO
+internal import SendPolicy
 internal import Wire
 
 /// From a look-up's addresses to TLS.
@@ -65,6 +66,13 @@ extension PushConnection {
         }
         connect(otherwise: closure.description)
         return true
+    }
+
+    /// The stream window of a connection that was just made.
+    static func freshWindow(_ configuration: PushClientConfiguration) -> StreamWindow {
+        StreamWindow(
+            ownMax: configuration.maxInFlight,
+            tokenAuthenticated: configuration.credential != nil)
     }
 
     /// What an opening that takes too long is waiting for.

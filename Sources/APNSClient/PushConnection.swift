@@ -10,18 +10,6 @@ internal import Wire
 /// *Ownership and thread*: owned by one ``PushLoop`` and used on its thread only. The HTTP/2 room
 /// names a request by its slot; slots are reused, so nothing is allocated per request.
 final class PushConnection {
-    /// A request on the wire.
-    private struct Flight {
-        var batch: Int32 = -1
-        var entry: Int32 = 0
-        var status: UInt16 = 0
-        var isGivenUp = false
-        var retryAfterSeconds: UInt32 = 0
-        var tokenNumber: Int32 = 0
-        var sentNanoseconds: Int64 = 0
-        var apnsID = APNSID.none
-    }
-
     /// From 1; 0 means no connection in a record.
     let number: Int
     var life: ConnectionLife
@@ -30,9 +18,13 @@ final class PushConnection {
     /// Kept until the loop's end, when it lets go of its connections: counting a weaker reference
     /// would cost more for each answer than all else that is done with it.
     let loop: PushLoop
-    private var bucket: TokenBucket
-    private var window: StreamWindow
-    private var pace = AdaptivePace()
+    // No accesses overlap: one thread uses a connection, and the functions of these values call
+    // nothing outside of them.
+    private let bucket: ThreadBound<TokenBucket>
+    private let window: ThreadBound<StreamWindow>
+    private let pace = ThreadBound(AdaptivePace())
+    /// Requests that the bucket allowed and that may not have been given to the socket yet.
+    private var allowedUnsent = 0
     private var failuresInARow = 0
     private var isClockCompared = false
     private(set) var wire: WireClient?
@@ -40,9 +32,10 @@ final class PushConnection {
     private(set) var address: SocketAddress?
     /// What the look-up gave for this opening and was not tried yet.
     var untried: [SocketAddress] = []
-    private var flights: [Flight]
-    private var bodies: [[UInt8]]
-    private var freeSlots: [Int]
+    // No accesses overlap: each is over before anything else is called.
+    private let flights: ThreadBound<[Flight]>
+    private let bodies: ThreadBound<[[UInt8]]>
+    private let freeSlots: ThreadBound<[Int]>
     private var answersSinceOpening = 0
     private var requestsSinceOpening = 0
     private var reportedStreamLimit: UInt32 = 0
@@ -62,61 +55,62 @@ final class PushConnection {
         self.loop = loop
         life = ConnectionLife(
             limits: configuration.limits, firstOpeningNanoseconds: firstOpeningNanoseconds)
-        bucket = TokenBucket(
-            rate: configuration.rate, burst: configuration.burst,
-            nowNanoseconds: nowNanoseconds)
-        window = Self.freshWindow(configuration)
+        bucket = ThreadBound(
+            TokenBucket(
+                rate: configuration.rate, burst: configuration.burst,
+                nowNanoseconds: nowNanoseconds))
+        window = ThreadBound(Self.freshWindow(configuration))
         let slots = configuration.maxInFlight
-        flights = Array(repeating: Flight(), count: slots)
-        bodies = Array(repeating: [], count: slots)
-        freeSlots = Array((0..<slots).reversed())
+        flights = ThreadBound(Array(repeating: Flight(), count: slots))
+        bodies = ThreadBound(Array(repeating: [], count: slots))
+        freeSlots = ThreadBound(Array((0..<slots).reversed()))
     }
 
-    private static func freshWindow(_ configuration: PushClientConfiguration) -> StreamWindow {
-        StreamWindow(
-            ownMax: configuration.maxInFlight,
-            tokenAuthenticated: configuration.credential != nil)
-    }
-
-    var openRequests: Int { flights.count - freeSlots.count }
+    var openRequests: Int { flights.value.count - freeSlots.value.count }
 
     // MARK: - Submitting
 
     /// How many requests may be submitted now, the pace left aside.
     var freeStreams: Int {
         guard life.isReady, let wire, !wire.isWritePending else { return 0 }
-        let free = min(window.freeSlots(open: openRequests), freeSlots.count)
+        let free = min(window.value.freeSlots(open: openRequests), freeSlots.value.count)
         // Without a rate to slow down, a slower pace means fewer requests at once.
-        guard loop.configuration.rate == .unlimited, pace.parts < AdaptivePace.whole else {
+        guard loop.configuration.rate == .unlimited, pace.value.parts < AdaptivePace.whole else {
             return free
         }
-        return min(free, max(0, pace.applied(to: loop.configuration.maxInFlight) - openRequests))
+        let slowed = pace.value.applied(to: loop.configuration.maxInFlight)
+        return min(free, max(0, slowed - openRequests))
     }
 
     /// When the pace allows the next request; now or earlier means at once.
     func nextSubmission(nowNanoseconds: Int64) -> Int64 {
-        bucket.nextNanoseconds(nowNanoseconds: nowNanoseconds)
+        bucket.value.nextNanoseconds(nowNanoseconds: nowNanoseconds)
     }
 
     /// Takes the right to send one request out of the bucket, if it is there.
     func takePace(nowNanoseconds: Int64) -> Bool {
-        bucket.take(nowNanoseconds: nowNanoseconds)
+        guard bucket.value.take(nowNanoseconds: nowNanoseconds) else { return false }
+        allowedUnsent += 1
+        return true
     }
 
     /// Puts back what ``takePace(nowNanoseconds:)`` took in this turn, unused.
-    func givePaceBack() { bucket.giveBack(1) }
+    func givePaceBack() {
+        bucket.value.giveBack(1)
+        allowedUnsent -= 1
+    }
 
     /// Puts one request on the connection.
     ///
     /// - Returns: false if HTTP/2 takes no more requests here; the connection is then draining.
     func submit(batchIndex: Int, batch: PushBatch, entry: Int, nowNanoseconds: Int64) -> Bool {
-        guard let wire, let slot = freeSlots.popLast() else { return false }
+        guard let wire, let slot = freeSlots.value.popLast() else { return false }
         if openRequests == 1 { life.heard(nowNanoseconds: nowNanoseconds) }
-        flights[slot] = Flight(
+        flights.value[slot] = Flight(
             batch: Int32(batchIndex), entry: Int32(entry),
             tokenNumber: Int32(tokenNumber), sentNanoseconds: nowNanoseconds)
         do {
-            let request = batch.entries[entry]
+            let request = batch.items[entry]
             // Sound: the loop keeps the batch, and so its bytes, until each entry has ended, and
             // an entry ends only after http2Closed for its slot.
             try unsafe wire.http2.submit(
@@ -127,7 +121,7 @@ final class PushConnection {
             }
             return true
         } catch {
-            freeSlots.append(slot)
+            freeSlots.value.append(slot)
             drain(
                 because: "HTTP/2 takes no more requests: \(error)", nowNanoseconds: nowNanoseconds)
             return false
@@ -136,6 +130,17 @@ final class PushConnection {
 
     func flush() {
         wire?.flush()
+        settlePace()
+    }
+
+    /// What counts for the server is when a request is written. On a busy machine, or to a socket
+    /// that takes no more, that may be long after the bucket was asked.
+    private func settlePace() {
+        guard allowedUnsent > 0, wire?.isWritePending != true else { return }
+        if loop.configuration.rate != .unlimited {
+            bucket.value.used(allowedUnsent, nowNanoseconds: MonotonicClock.nanoseconds())
+        }
+        allowedUnsent = 0
     }
 
     // MARK: - Time
@@ -154,7 +159,7 @@ final class PushConnection {
             }
             close()
         }
-        if pace.recover(nowNanoseconds: now) { changePace() }
+        if pace.value.recover(nowNanoseconds: now) { changePace() }
         switch life.silence(nowNanoseconds: now, openRequests: openRequests) {
         case .none: break
         case .pingDue: wire?.http2.ping()
@@ -165,12 +170,12 @@ final class PushConnection {
     /// Gives up requests that were sent before `sentBeforeNanoseconds` and were not answered.
     func giveUp(sentBeforeNanoseconds: Int64, _ cause: UnknownCause) {
         guard openRequests > 0 else { return }
-        for slot in flights.indices
-        where flights[slot].batch >= 0 && !flights[slot].isGivenUp
-            && flights[slot].sentNanoseconds < sentBeforeNanoseconds
+        for slot in flights.value.indices
+        where flights.value[slot].batch >= 0 && !flights.value[slot].isGivenUp
+            && flights.value[slot].sentNanoseconds < sentBeforeNanoseconds
         {
-            flights[slot].isGivenUp = true
-            finish(flights[slot], body: bodies[slot], unanswered: .unknown(cause))
+            flights.value[slot].isGivenUp = true
+            finish(flights.value[slot], body: bodies.value[slot], unanswered: .unknown(cause))
             wire?.http2.cancel(slot: slot)
         }
     }
@@ -184,7 +189,7 @@ final class PushConnection {
         requestsSinceOpening = 0
         failuresInARow = 0
         reportedStreamLimit = 0
-        window = Self.freshWindow(loop.configuration)
+        window.value = Self.freshWindow(loop.configuration)
     }
 
     /// No new requests here; open ones are waited for.
@@ -228,13 +233,13 @@ final class PushConnection {
 
     /// A sign that the server has too much to do.
     func saw(_ sign: AdaptivePace.Sign) {
-        guard pace.saw(sign, nowNanoseconds: loop.nowNanoseconds) else { return }
+        guard pace.value.saw(sign, nowNanoseconds: loop.nowNanoseconds) else { return }
         slowed(because: sign)
     }
 
     private func slowed(because sign: AdaptivePace.Sign) {
         changePace()
-        let percent = pace.parts * 100 / AdaptivePace.whole
+        let percent = pace.value.parts * 100 / AdaptivePace.whole
         loop.note(.pace, self, "slowed to \(percent) % of its pace: \(sign.rawValue)")
     }
 
@@ -242,10 +247,11 @@ final class PushConnection {
     /// a second may hold.
     private func changePace() {
         let configuration = loop.configuration
-        bucket = TokenBucket(
-            rate: pace.applied(to: configuration.rate),
-            burst: pace.applied(to: configuration.burst), nowNanoseconds: loop.nowNanoseconds)
-        if configuration.rate != .unlimited { _ = bucket.take(nowNanoseconds: loop.nowNanoseconds) }
+        bucket.value = TokenBucket(
+            rate: pace.value.applied(to: configuration.rate),
+            burst: pace.value.applied(to: configuration.burst), nowNanoseconds: loop.nowNanoseconds)
+        guard configuration.rate != .unlimited else { return }
+        _ = bucket.value.take(nowNanoseconds: loop.nowNanoseconds)
     }
 
     /// Learns from an answer how the server fares.
@@ -261,7 +267,7 @@ final class PushConnection {
             return
         }
         failuresInARow = 0
-        if pace.answered(
+        if pace.value.answered(
             latencyMicroseconds: Int64(latencyMicroseconds), nowNanoseconds: loop.nowNanoseconds)
         {
             slowed(because: .slowAnswers)
@@ -292,7 +298,7 @@ final class PushConnection {
         }
         answer.status = flight.status
         if flight.status != 403 {
-            window.answeredWell()
+            window.value.answeredWell()
             if answersSinceOpening == 0 { loop.connectionProved() }
         }
         answersSinceOpening += 1
@@ -326,7 +332,7 @@ extension PushConnection: WireClientHandler {
     func http2Settings() {
         guard let wire else { return }
         let limit = wire.http2.peerMaxConcurrentStreams
-        window.peerAllows(limit)
+        window.value.peerAllows(limit)
         if let address { loop.addresses.worked(address) }
         life.settled(nowNanoseconds: loop.nowNanoseconds)
         if limit < reportedStreamLimit, limit < UInt32(clamping: loop.configuration.maxInFlight) {
@@ -347,17 +353,17 @@ extension PushConnection: WireClientHandler {
     }
 
     func http2Status(_ status: Int, slot: Int) {
-        flights[slot].status = UInt16(clamping: status)
-        if status != 200 { bodies[slot].removeAll(keepingCapacity: true) }
+        flights.value[slot].status = UInt16(clamping: status)
+        if status != 200 { bodies.value[slot].removeAll(keepingCapacity: true) }
     }
 
     func http2Header(name: UnsafeRawBufferPointer, value: UnsafeRawBufferPointer, slot: Int) {
         // Sound: both buffers are borrowed for this call, and so is the span over one.
         let text = unsafe Span<UInt8>(_unsafeBytes: value)
         if unsafe HeaderName.is(name, HeaderName.apnsID) {
-            flights[slot].apnsID = APNSID(reading: text) ?? .none
+            flights.value[slot].apnsID = APNSID(reading: text) ?? .none
         } else if unsafe HeaderName.is(name, HeaderName.retryAfter) {
-            flights[slot].retryAfterSeconds = UInt32(RetryAfter.seconds(reading: text) ?? 0)
+            flights.value[slot].retryAfterSeconds = UInt32(RetryAfter.seconds(reading: text) ?? 0)
         } else if !isClockCompared, unsafe HeaderName.is(name, HeaderName.date) {
             isClockCompared = true
             if let seconds = HTTPDate.seconds(reading: text) { loop.compareClock(self, seconds) }
@@ -365,16 +371,16 @@ extension PushConnection: WireClientHandler {
     }
 
     func http2Body(_ bytes: UnsafeRawBufferPointer, slot: Int) {
-        let room = Self.bodyBytesMax - bodies[slot].count
-        guard room > 0, flights[slot].status != 200 else { return }
+        let room = Self.bodyBytesMax - bodies.value[slot].count
+        guard room > 0, flights.value[slot].status != 200 else { return }
         // Sound: the buffer is borrowed for this call, and append copies.
-        unsafe bodies[slot].append(contentsOf: bytes.prefix(room))
+        unsafe bodies.value[slot].append(contentsOf: bytes.prefix(room))
     }
 
     func http2Closed(_ end: HTTP2StreamEnd, slot: Int) {
-        let flight = flights[slot]
-        flights[slot].batch = -1
-        freeSlots.append(slot)
+        let flight = flights.value[slot]
+        flights.value[slot].batch = -1
+        freeSlots.value.append(slot)
         life.heard(nowNanoseconds: loop.nowNanoseconds)
         guard !flight.isGivenUp else { return }
         if flight.status < 200, end == .notProcessed {
@@ -386,6 +392,7 @@ extension PushConnection: WireClientHandler {
             if case .reset = end { .streamReset } else { .connectionLost }
         // Only refusals have a body that is read.
         finish(
-            flight, body: flight.status == 200 ? [] : bodies[slot], unanswered: .unknown(cause))
+            flight, body: flight.status == 200 ? [] : bodies.value[slot],
+            unanswered: .unknown(cause))
     }
 }

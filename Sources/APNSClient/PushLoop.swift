@@ -20,8 +20,9 @@ final class PushLoop {
     private let mailbox: PushMailbox
     private let queue: PushQueue
     private let delegate: any PushLoopDelegate
+    private let permit: SendPermit?
     private(set) var connections: [PushConnection] = []
-    private var work = PushWork()
+    private let work = PushWork()
     private var reasons = ReasonRegistry()
     private var pacing: ConnectPacing
     private var random = SystemRandomNumberGenerator()
@@ -57,6 +58,7 @@ final class PushLoop {
         self.poller = poller
         self.mailbox = mailbox
         self.delegate = delegate
+        permit = configuration.permit
         let now = MonotonicClock.nanoseconds()
         nowNanoseconds = now
         wallOffsetNanoseconds = WallClock.microseconds() * 1000 - now
@@ -149,7 +151,7 @@ final class PushLoop {
 
     /// When the permit lets a request begin; nil: not before it is changed.
     private var permittedNanoseconds: Int64? {
-        guard let permit = configuration.permit else { return nowNanoseconds }
+        guard let permit else { return nowNanoseconds }
         return permit.nextNanoseconds(nowNanoseconds: nowNanoseconds)
     }
 
@@ -222,7 +224,7 @@ final class PushLoop {
     /// or out of neither.
     private func takePace(of connection: PushConnection) -> Bool {
         guard connection.takePace(nowNanoseconds: nowNanoseconds) else { return false }
-        guard let permit = configuration.permit else { return true }
+        guard let permit else { return true }
         if permit.take(nowNanoseconds: nowNanoseconds) { return true }
         connection.givePaceBack()
         return false
@@ -238,17 +240,17 @@ final class PushLoop {
     /// A request ended without an answer.
     func ended(batch index: Int, entry: Int, _ answer: PushAnswer, _ end: PushEnd) {
         let batch = work.batch(index)
-        delegate.pushEnded(batch.entries[entry], of: batch, answer, end)
+        delegate.pushEnded(batch.items[entry], of: batch, answer, end)
         work.ended(index)
     }
 
     /// A request certainly was not processed: it goes again, a bounded number of times.
     func cameBack(batch index: Int, entry: Int) {
         let batch = work.batch(index)
-        batch.entries[entry].returns += 1
+        batch.items[entry].returns += 1
         if isStopping {
             ended(batch: index, entry: entry, PushAnswer(), .notSent(.stopped))
-        } else if batch.entries[entry].returns >= Self.returnsMax {
+        } else if batch.items[entry].returns >= Self.returnsMax {
             ended(batch: index, entry: entry, PushAnswer(), .notSent(.refusedTooOften))
         } else {
             work.comeBack(index, entry)
@@ -280,7 +282,7 @@ final class PushLoop {
 
     /// The answer was about the connection, not the push: the push goes again elsewhere.
     private func goAgain(batch: Int, entry: Int, _ answer: PushAnswer, _ verdict: Verdict) {
-        let returns = work.batch(batch).entries[entry].returns
+        let returns = work.batch(batch).items[entry].returns
         let limit: UInt8 = verdict == .newConnectionOnce ? 1 : 2
         if returns >= limit || isStopping {
             ended(batch: batch, entry: entry, answer, .judged(verdict))

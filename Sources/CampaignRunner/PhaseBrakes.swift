@@ -93,14 +93,16 @@ struct PhaseBrakes: Sendable {
     mutating func answered(_ sign: Sign, isFinal: Bool) -> BrakeEvidence? {
         turn.answers += 1
         if sign == .trouble { turn.trouble += 1 }
-        unknown?.record(bad: false)
+        var isTripped = unknown?.record(bad: false) ?? false
         if isFinal {
             turn.final += 1
             if sign == .invalid { turn.invalid += 1 }
             if sign == .gone { turn.gone += 1 }
-            invalid.record(bad: sign == .invalid)
-            gone?.record(bad: sign == .gone)
+            if invalid.record(bad: sign == .invalid) { isTripped = true }
+            if gone?.record(bad: sign == .gone) ?? false { isTripped = true }
         }
+        // Almost always: to ask each for its evidence copies texts.
+        guard isTripped else { return nil }
         return evidence(invalid.state) ?? evidence(gone?.state) ?? evidence(unknown?.state)
     }
 

@@ -15,13 +15,15 @@ final class PhaseJudge: PushLoopDelegate {
     private let stop: StopSwitch
     private let surroundings: any RunSurroundings
     private let startedNanoseconds: Int64
-    private var brakes: PhaseBrakes
-    private var outcomes: [OutcomeRecord] = []
+    // No accesses to these two overlap: their functions call nothing outside of them.
+    private let brakes: ThreadBound<PhaseBrakes>
+    private let outcomes = ThreadBound<[OutcomeRecord]>([])
     private var parks: [ParkRecord] = []
-    private var reasonTexts: [ReasonCode: String] = [:]
-    private var notes: [LoopNote] = []
     /// What this turn added.
     private var turn: RunProgress
+
+    private var reasonTexts: [ReasonCode: String] = [:]
+    private var notes: [LoopNote] = []
     private var endedUnsubmitted = 0
     private var chance: SurroundingChance
 
@@ -38,7 +40,7 @@ final class PhaseJudge: PushLoopDelegate {
         self.surroundings = surroundings
         chance = SurroundingChance(surroundings: surroundings)
         startedNanoseconds = surroundings.monotonicNanoseconds()
-        brakes = rules.brakes
+        brakes = ThreadBound(rules.brakes)
         turn = RunProgress(phase: rules.phase, total: 0)
     }
 
@@ -55,16 +57,17 @@ final class PhaseJudge: PushLoopDelegate {
     }
 
     func loopTurnEnded(submitted: Int, nowNanoseconds: Int64) {
-        let met = brakes.turnEnded()
+        let met = brakes.value.turnEnded()
         let moved = submitted + endedUnsubmitted
-        guard moved > 0 || !outcomes.isEmpty || !parks.isEmpty || !notes.isEmpty else { return }
+        let isEmpty = outcomes.value.isEmpty && parks.isEmpty && notes.isEmpty
+        guard moved > 0 || !isEmpty else { return }
         endedUnsubmitted = 0
         let evidence = exchange.state.withLock { state -> BrakeEvidence? in
             state.submitted += moved
-            if state.oldestNanoseconds == nil, !outcomes.isEmpty || !parks.isEmpty {
+            if state.oldestNanoseconds == nil, !outcomes.value.isEmpty || !parks.isEmpty {
                 state.oldestNanoseconds = nowNanoseconds
             }
-            state.outcomes.append(contentsOf: outcomes)
+            state.outcomes.append(contentsOf: outcomes.value)
             state.parks.append(contentsOf: parks)
             state.notes.append(contentsOf: notes)
             state.reasonTexts.merge(reasonTexts) { _, new in new }
@@ -73,7 +76,7 @@ final class PhaseJudge: PushLoopDelegate {
         }
         trip(evidence)
         turn = RunProgress(phase: rules.phase, total: 0)
-        outcomes.removeAll(keepingCapacity: true)
+        outcomes.value.removeAll(keepingCapacity: true)
         parks.removeAll(keepingCapacity: true)
         notes.removeAll()
         reasonTexts.removeAll()
@@ -108,15 +111,15 @@ final class PhaseJudge: PushLoopDelegate {
     ) {
         switch verdict {
         case .accepted:
-            trip(brakes.answered(.fine, isFinal: true))
+            trip(brakes.value.answered(.fine, isFinal: true))
             record(.accepted, entry, slice, answer)
         case .rejectedToken(kind: .gone):
-            trip(brakes.answered(.gone, isFinal: true))
+            trip(brakes.value.answered(.gone, isFinal: true))
             turn.gone += 1
             record(.rejected, entry, slice, answer)
         case .rejectedToken, .rejected:
             let isInvalid = verdict.isInvalidTokenEvidence
-            trip(brakes.answered(isInvalid ? .invalid : .fine, isFinal: true))
+            trip(brakes.value.answered(isInvalid ? .invalid : .fine, isFinal: true))
             record(.rejected, entry, slice, answer)
         case .stopRun(let kind):
             refuse(entry, slice, answer, isCredential: kind == .credential)
@@ -124,10 +127,10 @@ final class PhaseJudge: PushLoopDelegate {
             refuse(entry, slice, answer, isCredential: true)
         case .retryLater, .retryOnNewConnection:
             let isParked = retry(entry, slice, answer, .transient, cause: .transient)
-            trip(brakes.answered(.trouble, isFinal: !isParked))
+            trip(brakes.value.answered(.trouble, isFinal: !isParked))
         case .retryDevice:
             let isParked = retry(entry, slice, answer, .device, cause: .tooManyRequests)
-            trip(brakes.answered(.fine, isFinal: !isParked))
+            trip(brakes.value.answered(.fine, isFinal: !isParked))
         }
     }
 
@@ -146,7 +149,7 @@ final class PhaseJudge: PushLoopDelegate {
     private func unanswered(
         _ entry: PushEntry, _ slice: Int32, _ answer: PushAnswer, _ cause: UnknownCause
     ) {
-        trip(brakes.unanswered(isConnected: cause != .connectionLost))
+        trip(brakes.value.unanswered(isConnected: cause != .connectionLost))
         var answer = answer
         answer.reason = RunReason.unanswered(cause)
         guard rules.unconfirmed == .resend else {
@@ -221,7 +224,7 @@ final class PhaseJudge: PushLoopDelegate {
         case .unknown: turn.unknown += 1
         case .skipped: turn.skipped += 1
         }
-        outcomes.append(
+        outcomes.value.append(
             OutcomeRecord(
                 ordinal: entry.ordinal, kind: kind, status: answer.status, reason: answer.reason,
                 attempts: attempts(after: entry), connection: answer.connection,

@@ -2,6 +2,7 @@ internal import APNSClient
 internal import APNSProtocol
 internal import CampaignModel
 internal import CampaignStore
+internal import LinuxIO
 
 /// Makes requests out of rows: the campaign's message for each recipient, or the probe.
 ///
@@ -16,12 +17,13 @@ final class RequestRenderer {
     private let isProbe: Bool
     private let batchMax: Int
     private let expiresAtSeconds: Int64?
+    private let constantBytes: [[UInt8]?]
     private var isExpired = false
-    private var builder: PushBatchBuilder
-    private var constants: [PushBatchBuilder.PayloadRange?]
-    private var constantBytes: [[UInt8]?]
     private var skips: [OutcomeRecord] = []
-    private var ordinals: [Int32] = []
+    // No accesses to these three overlap: their functions call nothing outside of them.
+    private let builder: ThreadBound<PushBatchBuilder>
+    private let constants: ThreadBound<[PushBatchBuilder.PayloadRange?]>
+    private let ordinals = ThreadBound<[Int32]>([])
 
     /// A batch is large enough with so many bytes: one request that hangs keeps all of them.
     static let batchBytes = 256 << 10
@@ -44,23 +46,23 @@ final class RequestRenderer {
         self.expiresAtSeconds = expiresAtSeconds == 0 ? nil : expiresAtSeconds
         isProbe = phase == .probe
         columns = RecipientColumns(fields: isProbe ? [] : plan.fields)
-        builder = PushBatchBuilder(capacity: batch, gauge: gauge)
+        builder = ThreadBound(PushBatchBuilder(capacity: batch, gauge: gauge))
         constantBytes =
             isProbe
             ? [RequestHead.probePayload]
             : plan.translations.indices.map { plan.constantPayload(translation: $0) }
-        constants = Array(repeating: nil, count: constantBytes.count)
+        constants = ThreadBound(Array(repeating: nil, count: constantBytes.count))
     }
 
     /// Recipients collected since the last batch was sealed.
-    var count: Int { builder.count + skips.count }
+    var count: Int { builder.value.count + skips.count }
 
     /// Forgets what was collected, and looks whether the message's time is over by now.
     ///
     /// - Parameter nowMicroseconds: the wall clock's time.
     func begin(nowMicroseconds: Int64) {
         isExpired = expiresAtSeconds.map { $0 * 1_000_000 <= nowMicroseconds } ?? false
-        _ = builder.seal(slice: 0)
+        _ = builder.value.seal(slice: 0)
         reset()
     }
 
@@ -74,17 +76,17 @@ final class RequestRenderer {
     func add(
         _ row: RecipientRow, _ bytes: borrowing Span<UInt8>, _ values: borrowing Span<FieldRange>
     ) -> Bool {
-        ordinals.append(row.ordinal)
+        ordinals.value.append(row.ordinal)
         if isExpired {
             skip(row, RunReason.expired)
         } else if !row.isActive {
             skip(row, RunReason.notActive)
         } else if let payload = payload(for: row, bytes, values) {
-            builder.add(
+            builder.value.add(
                 ordinal: row.ordinal, attempts: row.attempts,
                 token: bytes.extracting(row.token), payload: payload)
         }
-        return count >= batchMax || builder.bytes.count >= Self.batchBytes
+        return count >= batchMax || builder.value.bytes.count >= Self.batchBytes
     }
 
     private func payload(
@@ -92,17 +94,17 @@ final class RequestRenderer {
         _ values: borrowing Span<FieldRange>
     ) -> PushBatchBuilder.PayloadRange? {
         let translation = isProbe ? 0 : row.translation
-        if let range = constants[translation] { return range }
+        if let range = constants.value[translation] { return range }
         if let constant = constantBytes[translation] {
-            let range = builder.addPayload(constant)
-            constants[translation] = range
+            let range = builder.value.addPayload(constant)
+            constants.value[translation] = range
             return range
         }
-        let start = builder.beginPayload()
+        let start = builder.value.beginPayload()
         switch plan.render(
-            translation: translation, row: bytes, values: values, into: &builder.bytes)
+            translation: translation, row: bytes, values: values, into: &builder.value.bytes)
         {
-        case .rendered: return builder.endPayload(from: start)
+        case .rendered: return builder.value.endPayload(from: start)
         case .missingValue(let field): skip(row, RunReason.missingValue(field: field))
         case .tooLarge: skip(row, RunReason.payloadTooLarge)
         }
@@ -121,20 +123,20 @@ final class RequestRenderer {
         defer { reset() }
         return RenderedBatch(
             announcement: .slice(number: slice, through: through),
-            push: builder.count > 0 ? builder.seal(slice: slice) : nil, skips: skips)
+            push: builder.value.count > 0 ? builder.value.seal(slice: slice) : nil, skips: skips)
     }
 
     /// The batch collected, of parked recipients.
     func sealParked() -> RenderedBatch {
         defer { reset() }
         return RenderedBatch(
-            announcement: .retry(ordinals: ordinals),
-            push: builder.count > 0 ? builder.seal(slice: -1) : nil, skips: skips)
+            announcement: .retry(ordinals: ordinals.value),
+            push: builder.value.count > 0 ? builder.value.seal(slice: -1) : nil, skips: skips)
     }
 
     private func reset() {
         skips.removeAll()
-        ordinals.removeAll()
-        for index in constants.indices { constants[index] = nil }
+        ordinals.value.removeAll()
+        for index in constants.value.indices { constants.value[index] = nil }
     }
 }

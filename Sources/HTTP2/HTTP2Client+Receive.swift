@@ -4,10 +4,13 @@ internal import CNGHTTP2
 extension HTTP2Client {
     /// The slot of an open stream; nil if the stream is not ours or was already reported closed.
     func slot(of streamID: Int32) -> Int? {
+        // A stream's number is never used again, and a slot that is free has 0.
+        if streamID > 0, streams[recentSlot].streamID == streamID { return recentSlot }
         // Sound: user data carries slot + 1, see submit.
         let number = unsafe Int(
             bitPattern: nghttp2_session_get_stream_user_data(core.session, streamID))
         guard number > 0, streams[number - 1].streamID == streamID else { return nil }
+        recentSlot = number - 1
         return number - 1
     }
 

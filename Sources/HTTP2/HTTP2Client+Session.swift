@@ -3,7 +3,9 @@ internal import CNGHTTP2
 /// How a client's session is set up.
 extension HTTP2Client {
     /// Creates the C session; its user data is set afterwards.
-    static func makeSession(_ options: HTTP2ClientOptions) throws(HTTP2Error) -> OpaquePointer {
+    static func makeSession(
+        _ options: HTTP2ClientOptions, _ memory: SessionMemory
+    ) throws(HTTP2Error) -> OpaquePointer {
         let attempted = "starting an HTTP/2 client"
         var callbacks: OpaquePointer?
         var settings: OpaquePointer?
@@ -21,8 +23,11 @@ extension HTTP2Client {
         unsafe nghttp2_option_set_peer_max_concurrent_streams(settings, 1)
         unsafe nghttp2_option_set_max_outbound_ack(settings, options.queuedAcknowledgementsMax)
         unsafe setClientCallbacks(callbacks)
+        var functions = unsafe memory.functions
         try HTTP2Error.check(
-            Int(unsafe nghttp2_session_client_new2(&session, callbacks, nil, settings)), attempted)
+            Int(
+                unsafe nghttp2_session_client_new3(
+                    &session, callbacks, nil, settings, &functions)), attempted)
         guard let made = unsafe session else {
             throw HTTP2Error(attempted: attempted, libraryCode: NGHTTP2_ERR_NOMEM.rawValue)
         }

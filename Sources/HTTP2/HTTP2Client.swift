@@ -11,10 +11,13 @@ internal import CNGHTTP2
 ///
 /// - Ownership and thread: one thread. The handler is not retained and must outlive the session's
 ///   last call.
-/// - C: `nghttp2_session_client_new2`
+/// - C: `nghttp2_session_client_new3`
 @safe package final class HTTP2Client: HTTP2Session {
     let core: SessionCore
-    unowned let handler: any HTTP2ClientHandler
+    private unowned(unsafe) let uncountedHandler: any HTTP2ClientHandler
+    /// Sound: the handler outlives the session's last call, as the initializer asks. To have that
+    /// checked for each callback costs more than some callbacks do.
+    var handler: any HTTP2ClientHandler { unsafe uncountedHandler }
     let streams = SlotTable(empty: ClientStream())
     let headerListBytesMax: Int32
 
@@ -22,11 +25,14 @@ internal import CNGHTTP2
     /// at run time.
     var openCount = 0
 
+    /// The slot found last: the callbacks for one answer come one after another.
+    var recentSlot = 0
+
     /// Whether the server's first SETTINGS arrived.
     package internal(set) var settingsReceived = false
 
     /// Makes the header blocks, in place of nghttp2; nil: nghttp2 makes them.
-    var blocks: RequestBlocks?
+    let blocks: RequestBlocks?
     /// The fields of every request that nghttp2 encodes; `:path` is filled in by `submit`.
     var requestFields = FieldBlock([])
     /// Blocks that were replaced while a request made with them may still be queued inside.
@@ -44,10 +50,11 @@ internal import CNGHTTP2
     package init(
         options: HTTP2ClientOptions, handler: any HTTP2ClientHandler
     ) throws(HTTP2Error) {
-        self.handler = handler
+        unsafe uncountedHandler = handler
         headerListBytesMax = options.headerListBytesMax
         blocks = options.headerEncoder == .own ? RequestBlocks() : nil
-        unsafe core = SessionCore(owning: try Self.makeSession(options))
+        let memory = SessionMemory()
+        unsafe core = SessionCore(owning: try Self.makeSession(options, memory), in: memory)
         // Sound: self is unretained; it owns `core`, whose session makes callbacks only inside
         // calls that self makes.
         unsafe nghttp2_session_set_user_data(

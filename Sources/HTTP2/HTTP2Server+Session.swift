@@ -3,7 +3,9 @@ internal import CNGHTTP2
 /// How a server's session is set up.
 extension HTTP2Server {
     /// Creates the C session; its user data is set afterwards.
-    static func makeSession(_ options: HTTP2ServerOptions) throws(HTTP2Error) -> OpaquePointer {
+    static func makeSession(
+        _ options: HTTP2ServerOptions, _ memory: SessionMemory
+    ) throws(HTTP2Error) -> OpaquePointer {
         let attempted = "starting an HTTP/2 server"
         var callbacks: OpaquePointer?
         var settings: OpaquePointer?
@@ -21,8 +23,11 @@ extension HTTP2Server {
         // Closed streams would be kept for a priority scheme that nobody uses any more.
         unsafe nghttp2_option_set_no_closed_streams(settings, 1)
         unsafe setServerCallbacks(callbacks)
+        var functions = unsafe memory.functions
         try HTTP2Error.check(
-            Int(unsafe nghttp2_session_server_new2(&session, callbacks, nil, settings)), attempted)
+            Int(
+                unsafe nghttp2_session_server_new3(
+                    &session, callbacks, nil, settings, &functions)), attempted)
         guard let made = unsafe session else {
             throw HTTP2Error(attempted: attempted, libraryCode: NGHTTP2_ERR_NOMEM.rawValue)
         }

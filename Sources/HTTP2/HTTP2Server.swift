@@ -43,7 +43,8 @@ internal import CNGHTTP2
         headerListBytesMax = options.headerListBytesMax
         // Sound: an empty array holds no pointer.
         unsafe scratch = []
-        unsafe core = SessionCore(owning: try Self.makeSession(options))
+        let memory = SessionMemory()
+        unsafe core = SessionCore(owning: try Self.makeSession(options, memory), in: memory)
         // Sound: self is unretained; it owns `core`, whose session makes callbacks only inside
         // calls that self makes.
         unsafe nghttp2_session_set_user_data(

@@ -29,12 +29,20 @@ internal import CNGHTTP2
     private let output = OutputBuffer()
     private var isInsideCall = false
 
-    init(owning session: OpaquePointer) {
+    /// Kept until the session is gone, which frees its blocks into it.
+    private let memory: SessionMemory
+
+    /// - Parameters:
+    ///   - session: made with the functions of `memory`.
+    ///   - memory: where the session's blocks come from.
+    init(owning session: OpaquePointer, in memory: SessionMemory) {
         unsafe self.session = session
+        self.memory = memory
     }
 
     deinit {
-        // Sound: `session` came from nghttp2_session_*_new and is freed here only.
+        // Sound: `session` came from nghttp2_session_*_new and is freed here only; `memory` goes
+        // after it.
         unsafe nghttp2_session_del(session)
     }
 

@@ -32,7 +32,7 @@ package final class RequestBlockEncoder {
     /// The smallest capacity since the last block, and the one that holds now; nil: no change.
     private var resizing: (least: Int, last: Int)?
     /// What stands before and after the path, once nothing is left to insert.
-    private var fixed: (before: [UInt8], after: [UInt8])?
+    private var fixed: FixedParts?
     /// The most that a block without its path can take up, and while it is being written.
     private var fieldsBytesMax = 0
     private var fieldsRoomBytes = 0
@@ -94,12 +94,22 @@ package final class RequestBlockEncoder {
     package func encode(
         path: Span<UInt8>, into target: inout MutableSpan<UInt8>, at offset: Int
     ) -> Int {
-        guard let (before, after) = fixed else {
-            return encodeAnew(path, into: &target, at: offset)
-        }
-        var end = Self.copy(before, into: &target, at: offset)
+        guard let fixed else { return encodeAnew(path, into: &target, at: offset) }
+        var end = Self.copy(fixed.before, into: &target, at: offset)
         end = write(path, into: &target, at: end)
-        return Self.copy(after, into: &target, at: end)
+        return Self.copy(fixed.after, into: &target, at: end)
+    }
+
+    /// What stands before and after the path. An object, because looking at it counts one
+    /// reference, and at two arrays in an optional four.
+    private final class FixedParts: Sendable {
+        let before: [UInt8]
+        let after: [UInt8]
+
+        init(before: [UInt8], after: [UInt8]) {
+            self.before = before
+            self.after = after
+        }
     }
 
     // MARK: - With changes of the table
@@ -151,7 +161,7 @@ package final class RequestBlockEncoder {
     /// Keeps the bytes before and after the path if the next block would change nothing.
     private func keepFixed() {
         guard planned.allSatisfy({ table.index(of: $0) != nil }) else { return }
-        fixed = (bytes(of: leading), bytes(of: trailing))
+        fixed = FixedParts(before: bytes(of: leading), after: bytes(of: trailing))
     }
 
     private func bytes(of fields: [BlockField]) -> [UInt8] {

@@ -81,6 +81,7 @@ extension RawSpan {
     ///   - type: The integer's type.
     ///   - offset: In bytes; the integer must lie inside the span.
     /// - Returns: The value.
+    @inlinable
     package func bigEndian<Integer: FixedWidthInteger & BitwiseCopyable>(
         _ type: Integer.Type, at offset: Int
     ) -> Integer {

@@ -20,15 +20,18 @@ package final class BinaryCopyWriter {
     /// A piece for libpq: large enough that the call does not matter, small enough for the caches.
     private static let pieceBytes = 256 * 1024
     /// Seconds from 1970 to 2000, where PostgreSQL's timestamps begin.
-    private static let epochShiftMicroseconds: Int64 = 946_684_800_000_000
+    @usableFromInline package static let epochShiftMicroseconds: Int64 = 946_684_800_000_000
 
-    private var start: UnsafeMutableRawPointer
-    private var capacity: Int
-    private var count = 0
+    // Written for each field: unchecked, because one thread has the writer and these are plain
+    // values, read and written at once.
+
+    @exclusivity(unchecked) @usableFromInline package var start: UnsafeMutableRawPointer
+    @exclusivity(unchecked) @usableFromInline package var capacity: Int
+    @exclusivity(unchecked) @usableFromInline package var count = 0
 
     /// Creates an empty buffer.
     init() {
-        capacity = Self.pieceBytes + 64 * 1024
+        unsafe capacity = Self.pieceBytes + 64 * 1024
         unsafe start = .allocate(byteCount: capacity, alignment: 16)
     }
 
@@ -37,10 +40,10 @@ package final class BinaryCopyWriter {
         unsafe start.deallocate()
     }
 
-    var isFull: Bool { count >= Self.pieceBytes }
+    var isFull: Bool { unsafe count >= Self.pieceBytes }
 
     func begin() {
-        count = 0
+        unsafe count = 0
         reserve(32)
         for byte in "PGCOPY\n".utf8 { put(byte) }
         for byte: UInt8 in [0xFF, 0x0D, 0x0A, 0x00] { put(byte) }
@@ -53,7 +56,7 @@ package final class BinaryCopyWriter {
         put(UInt16.max)
     }
 
-    func removeAll() { count = 0 }
+    func removeAll() { unsafe count = 0 }
 
     @unsafe
     func withBytes<R>(_ body: (UnsafeRawBufferPointer) -> R) -> R {
@@ -68,27 +71,32 @@ package final class BinaryCopyWriter {
     /// - Parameters:
     ///   - fieldCount: The number of fields that follow.
     ///   - bytesMax: At least the bytes of the row's values, their lengths not counted.
+    @inlinable
     package func beginRow(fieldCount: Int, bytesMax: Int) {
         reserve(2 + 4 * fieldCount + bytesMax)
         put(UInt16(fieldCount))
     }
 
     /// Appends NULL.
+    @inlinable
     package func null() { put(UInt32.max) }
 
     /// Appends an int2.
+    @inlinable
     package func int16(_ value: Int16) {
         put(UInt32(2))
         put(UInt16(bitPattern: value))
     }
 
     /// Appends an int4.
+    @inlinable
     package func int32(_ value: Int32) {
         put(UInt32(4))
         put(UInt32(bitPattern: value))
     }
 
     /// Appends an int8.
+    @inlinable
     package func int64(_ value: Int64) {
         put(UInt32(8))
         put(UInt64(bitPattern: value))
@@ -97,11 +105,13 @@ package final class BinaryCopyWriter {
     /// Appends a timestamptz.
     ///
     /// - Parameter microseconds: Since the start of 1970, UTC.
+    @inlinable
     package func timestamp(_ microseconds: Int64) {
         int64(microseconds - Self.epochShiftMicroseconds)
     }
 
     /// Appends a uuid given as its two halves, most significant first.
+    @inlinable
     package func uuid(_ high: UInt64, _ low: UInt64) {
         put(UInt32(16))
         put(high)
@@ -132,24 +142,29 @@ package final class BinaryCopyWriter {
 
     // MARK: - Bytes
 
-    private func reserve(_ bytes: Int) {
-        guard count + bytes > capacity else { return }
-        let larger = max(capacity * 2, count + bytes)
+    @inlinable
+    package func reserve(_ bytes: Int) {
+        if unsafe count + bytes > capacity { grow(by: bytes) }
+    }
+
+    @usableFromInline
+    package func grow(by bytes: Int) {
+        let larger = unsafe max(capacity * 2, count + bytes)
         // Sound: a new block of `larger` bytes takes the `count` initialised ones; the old goes.
         let moved = UnsafeMutableRawPointer.allocate(byteCount: larger, alignment: 16)
         unsafe moved.copyMemory(from: start, byteCount: count)
         unsafe start.deallocate()
         unsafe start = moved
-        capacity = larger
+        unsafe capacity = larger
     }
 
-    @inline(__always)
-    private func put<Integer: FixedWidthInteger & BitwiseCopyable>(_ value: Integer) {
-        let next = count + MemoryLayout<Integer>.size
-        precondition(next <= capacity, "the row is larger than was reserved")
+    @inlinable @inline(__always)
+    package func put<Integer: FixedWidthInteger & BitwiseCopyable>(_ value: Integer) {
+        let next = unsafe count + MemoryLayout<Integer>.size
+        unsafe precondition(next <= capacity, "the row is larger than was reserved")
         // Sound: the bytes up to `next` are inside the block, as just checked.
         unsafe start.storeBytes(
             of: value.bigEndian, toByteOffset: count, as: Integer.self)
-        count = next
+        unsafe count = next
     }
 }

@@ -80,7 +80,9 @@ package struct Brake: Sendable {
     /// Counts one answer.
     ///
     /// - Parameter isBad: Whether it speaks against the set-up.
-    package mutating func record(bad isBad: Bool) {
+    /// - Returns: Whether the brake has tripped by now: cheaper to ask than ``state``.
+    @discardableResult
+    package mutating func record(bad isBad: Bool) -> Bool {
         record(bad: isBad ? 1 : 0, of: 1)
     }
 
@@ -89,7 +91,9 @@ package struct Brake: Sendable {
     /// - Parameters:
     ///   - bad: How many speak against the set-up, 0 to `total`.
     ///   - total: Of how many.
-    package mutating func record(bad: Int, of total: Int) {
+    /// - Returns: Whether the brake has tripped by now.
+    @discardableResult
+    package mutating func record(bad: Int, of total: Int) -> Bool {
         self.bad += bad
         self.total += total
         if evidence == nil, isOver, self.total >= minimumSample || isHopeless {
@@ -97,6 +101,7 @@ package struct Brake: Sendable {
                 name: name, counted: counted, bad: self.bad, total: self.total,
                 threshold: threshold)
         }
+        return evidence != nil
     }
 
     /// What the brake says now.

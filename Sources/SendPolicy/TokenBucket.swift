@@ -92,6 +92,19 @@ package struct TokenBucket: Sendable {
         credit = min(creditMax, credit + Int64(count) * cost)
     }
 
+    /// Says when tokens that were taken before have been used, if that was later: from then on the
+    /// bucket is as if they had been taken at that moment. What was earned meanwhile has found it
+    /// full but for them, so a late use and a full bucket never come together.
+    ///
+    /// - Parameters:
+    ///   - count: How many, at most as many as were taken since the last such call.
+    ///   - nowNanoseconds: The monotonic clock's time, after the use.
+    package mutating func used(_ count: Int, nowNanoseconds: Int64) {
+        guard earned > 0 else { return }
+        earn(until: nowNanoseconds)
+        credit = min(credit, max(0, creditMax - Int64(count) * cost))
+    }
+
     /// When the next token is there.
     ///
     /// - Parameter nowNanoseconds: The monotonic clock's time.

@@ -14,7 +14,7 @@ import Testing
     }
 
     @Test func entriesComeInOrderOverBatches() {
-        var work = PushWork()
+        let work = PushWork()
         work.add(batch(1...3))
         work.add(batch(4...5))
         var ordinals: [Int32] = []
@@ -27,7 +27,7 @@ import Testing
     }
 
     @Test func whatCameBackGoesFirst() throws {
-        var work = PushWork()
+        let work = PushWork()
         work.add(batch(1...2))
         let next = work.next()
         let first = try #require(next)
@@ -37,7 +37,7 @@ import Testing
     }
 
     @Test func aBatchIsReleasedWithItsLastEntryAndItsIndexIsReused() throws {
-        var work = PushWork()
+        let work = PushWork()
         work.add(batch(1...2))
         let next = work.next()
         let first = try #require(next)
@@ -53,7 +53,7 @@ import Testing
     }
 
     @Test func anEmptyBatchIsNoWork() {
-        var work = PushWork()
+        let work = PushWork()
         var builder = PushBatchBuilder(capacity: 1)
         work.add(builder.seal(slice: 0))
         #expect(!work.hasWaiting)
@@ -61,7 +61,7 @@ import Testing
     }
 
     @Test func manyBatchesNeedNoMoreRoomThanIsOpen() throws {
-        var work = PushWork()
+        let work = PushWork()
         for ordinal in 1...1000 {
             work.add(batch(Int32(ordinal)...Int32(ordinal)))
             let next = work.next()

@@ -110,8 +110,8 @@ import Testing
         }
     }
 
-    /// A machine that loses its power in the middle of a transaction leaves a session that holds the
-    /// worker's row, for as long as the server lets it.
+    /// A machine that loses its power in the middle of a transaction leaves a session that holds
+    /// the worker's row, for as long as the server lets it.
     @Test func anEvictionDoesNotWaitForASessionThatStandsStill() throws {
         try withTwo { fixture, lead, helper in
             let frozen = try Store(conninfo: fixture.conninfo, purpose: "frozen")

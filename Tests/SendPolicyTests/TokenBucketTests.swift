@@ -115,6 +115,34 @@ import Testing
         #expect(bucket.takeUpTo(100, nowNanoseconds: Self.second) == 10)
     }
 
+    @Test func whatIsUsedLateLeavesTheBucketNoFullerThanIfItWasTakenThen() throws {
+        // Ten a second, up to five at once; all five are taken at ten seconds.
+        var punctual = try bucket(.perSecond(10), burst: 5)
+        #expect(punctual.takeUpTo(9, nowNanoseconds: 10 * Self.second) == 5)
+        var late = punctual
+        // Used a second later, when the bucket was full again.
+        #expect(punctual.takeUpTo(9, nowNanoseconds: 11 * Self.second) == 5)
+        late.used(5, nowNanoseconds: 11 * Self.second)
+        #expect(late.takeUpTo(9, nowNanoseconds: 11 * Self.second) == 0)
+        #expect(late.takeUpTo(9, nowNanoseconds: 11 * Self.second + 99_999_999) == 0)
+        #expect(late.takeUpTo(9, nowNanoseconds: 11 * Self.second + 100_000_000) == 1)
+    }
+
+    @Test(arguments: [(2, 3), (4, 1), (0, 5)])
+    func whatWasNotTakenBeforeALateUseIsStillThere(_ used: Int, _ left: Int) throws {
+        var bucket = try bucket(.perSecond(10), burst: 5)
+        #expect(bucket.takeUpTo(used, nowNanoseconds: 10 * Self.second) == used)
+        bucket.used(used, nowNanoseconds: 11 * Self.second)
+        #expect(bucket.takeUpTo(9, nowNanoseconds: 11 * Self.second) == left)
+    }
+
+    @Test func aUseWithoutDelayCostsNothing() throws {
+        var bucket = try bucket(.perSecond(1000), burst: 10)
+        #expect(bucket.takeUpTo(4, nowNanoseconds: Self.second) == 4)
+        bucket.used(4, nowNanoseconds: Self.second)
+        #expect(bucket.takeUpTo(10, nowNanoseconds: Self.second) == 6)
+    }
+
     @Test func withoutALimitEverythingIsTaken() {
         var bucket = TokenBucket(rate: .unlimited, burst: 1, nowNanoseconds: 5)
         #expect(bucket.takeUpTo(1_000_000, nowNanoseconds: 5) == 1_000_000)
