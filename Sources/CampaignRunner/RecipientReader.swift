@@ -99,7 +99,7 @@ final class RecipientReader {
 
     /// Everything open is done or in other hands, and what is parked is not due.
     private func wait(for rest: PhaseRest) {
-        if rest.slices == 0, !hasToldOfRetries, run.isLead {
+        if phase == .send, rest.slices == 0, !hasToldOfRetries, run.isLead {
             // If another worker leads by now, it will say so.
             hasToldOfRetries = (try? store.setState(run: run, to: .retrying)) != nil
         }

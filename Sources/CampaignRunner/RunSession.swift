@@ -208,6 +208,8 @@ struct RunSession {
         if try !isOver(phase) { try send(phase, isCanary: false) }
         guard stop.tripped == nil, try isOver(phase) else { return }
         try look()
+        // Another lead may have ended the phase and gone on.
+        guard run.state.phase == phase else { return }
         let progress = begun?.progress
         try ifLead { (self) throws(StoreError) in
             let pruned = try self.prune(phase, marksInvalid: self.allowsMarking)

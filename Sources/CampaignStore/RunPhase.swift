@@ -57,6 +57,15 @@ package enum RunState: String, Sendable, CaseIterable {
     /// over.
     package var isFinal: Bool { self == .finished || self == .failed || self == .cancelled }
 
+    /// The phase that workers take part in, if they do.
+    package var phase: RunPhase? {
+        switch self {
+        case .preflight: .probe
+        case .sending, .retrying: .send
+        case .planned, .freezing, .canary, .paused, .finished, .failed, .cancelled: nil
+        }
+    }
+
     /// Whether workers have nothing to do in it.
     package var isClosed: Bool { isFinal || self == .paused }
 }

@@ -160,6 +160,10 @@ extension ModelDatabase {
         guard run.leaseEpoch == 0 || row.leaseEpoch == run.leaseEpoch else {
             throw Self.leaseLost(run)
         }
+        // A pause is lifted by resume only.
+        guard row.state != .paused || [.paused, .failed, .cancelled].contains(state) else {
+            throw Self.leaseLost(run)
+        }
         let before = row.state
         row.stopReason = state.isClosed && state != .finished ? reason : nil
         row.pauseCause = cause
