@@ -25,6 +25,9 @@ static const unsigned char V0006_canary[] = {
 static const unsigned char V0007_several_workers[] = {
 #embed "migrations/V0007_several_workers.sql"
 };
+static const unsigned char V0008_cheaper_slices_and_freezing[] = {
+#embed "migrations/V0008_cheaper_slices_and_freezing.sql"
+};
 
 static const unsigned char canary_counts[] = {
 #embed "statements/canary_counts.sql"
@@ -277,6 +280,7 @@ static const struct sql_file migrations[] = {
     FILE_NAMED(V0005_rehearsal),
     FILE_NAMED(V0006_canary),
     FILE_NAMED(V0007_several_workers),
+    FILE_NAMED(V0008_cheaper_slices_and_freezing),
 };
 
 static const struct sql_file statements[] = {

@@ -1,3 +1,3 @@
--- Makes the tables of a run's recipients and outcomes.
+-- Makes the table of a run's outcomes.
 -- $1 run bigint. One row, of no interest.
-SELECT sortie.create_run_tables($1::bigint)
+SELECT sortie.create_outcomes($1::bigint)

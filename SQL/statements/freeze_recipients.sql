@@ -1,11 +1,11 @@
--- Numbers a run's recipients in the order of device ids.
+-- Makes a run's table of recipients, numbered in the order of device ids.
 -- {recipient} the run's table, {where} the audience's condition;
 -- $1 run bigint, $2 app text, $3 environment text, $4 locales text[] in lower case with "-" (empty:
 -- all), $5 registered within seconds bigint or null, $6 translations text[] in the same form,
 -- $7 probe rule text (all, none, stale), $8 stale after seconds bigint, $9 probe only boolean.
 -- No rows; affects one per recipient. Reads every device of the app once, and once more if locales
 -- matter: they are compared once per different locale, not once per device.
-INSERT INTO {recipient} (run_id, device_id, ordinal, translation, probe)
+CREATE TABLE {recipient} WITH (autovacuum_enabled = off) AS
 WITH tag AS MATERIALIZED (
     SELECT DISTINCT coalesce(d.locale, '') AS tag
     FROM sortie.device AS d
@@ -31,8 +31,9 @@ WITH tag AS MATERIALIZED (
         AND ($5::bigint IS NULL OR d.registered_at >= now() - make_interval(secs => $5::bigint))
         AND {where}
 )
-SELECT $1::bigint, chosen.id, row_number() OVER (ORDER BY chosen.id),
-    coalesce(locale.translation, 0), chosen.probe
+SELECT $1::bigint AS run_id, chosen.id AS device_id,
+    (row_number() OVER (ORDER BY chosen.id))::integer AS ordinal,
+    coalesce(locale.translation, 0)::smallint AS translation, chosen.probe
 FROM chosen LEFT JOIN locale USING (tag)
 WHERE coalesce(locale.is_wanted, true) AND (chosen.probe OR NOT $9::boolean)
 ORDER BY chosen.id

@@ -7,8 +7,9 @@
 SET LOCAL enable_hashjoin = off;
 SET LOCAL enable_mergejoin = off;
 COPY (
-    SELECT r.ordinal, r.device_id, d.status = 'active'{rehearsed}, r.translation, d.token,
-        t.attempts, t.cause, (extract(epoch FROM t.parked_at) * 1000000)::bigint{columns}
+    SELECT r.ordinal,
+        CASE WHEN d.status = 'active'{rehearsed} THEN r.translation ELSE -1::smallint END,
+        d.token, t.attempts, t.cause, (extract(epoch FROM t.parked_at) * 1000000)::bigint{columns}
     FROM sortie.retry AS t
     JOIN {recipient} AS r ON r.ordinal = t.ordinal
     JOIN sortie.device AS d ON d.id = r.device_id

@@ -4,7 +4,7 @@
 -- the worker has not ended; how many it has claimed and not announced now, those of a call whose
 -- answer was lost included. Index: retry_due_index.
 WITH holder AS (
-    SELECT id FROM sortie.worker WHERE id = $3::integer AND ended_at IS NULL FOR SHARE
+    SELECT id FROM sortie.worker WHERE id = $3::integer AND ended_at IS NULL FOR KEY SHARE
 ), may AS (
     SELECT r.id FROM sortie.run AS r
     WHERE r.id = $1::bigint AND r.wish IS NULL

@@ -4,9 +4,10 @@
 -- that the worker has already is one whose answer was lost with the connection, or that it has yet
 -- to go on with, and is given out again. One row: whether the worker has not ended, then the slice
 -- (nulls if none is open): number, first ordinal, last ordinal, size, sending through, recorded.
--- Index: slice_pkey.
+-- Index: slice_pkey. FOR KEY SHARE does not wait for a batch that the worker is recording, and ends
+-- of workers lock FOR UPDATE.
 WITH holder AS (
-    SELECT id FROM sortie.worker WHERE id = $3::integer AND ended_at IS NULL FOR SHARE
+    SELECT id FROM sortie.worker WHERE id = $3::integer AND ended_at IS NULL FOR KEY SHARE
 ), may AS (
     SELECT r.id FROM sortie.run AS r
     WHERE r.id = $1::bigint AND r.wish IS NULL

@@ -3,7 +3,8 @@
 -- that of the workers that came after it, is good enough to mark devices invalid, and not only
 -- unregistered, or null. A rehearsal changes nothing, and neither does a run that a brake is
 -- stopping. One row: unregistered, invalid, wrong topic, rejections that changed nothing. Reads the
--- phase's outcomes once; devices by primary key, locked in the order of their tokens.
+-- phase's outcomes once, and not at all if none is a rejection; devices by primary key, locked in
+-- the order of their tokens.
 WITH verdict AS (
     SELECT r.device_id, o.reason,
         CASE WHEN o.status = 410 THEN 'unregistered' ELSE 'invalid' END AS status,
@@ -12,6 +13,8 @@ WITH verdict AS (
     FROM {outcome} AS o
     JOIN {recipient} AS r ON r.ordinal = o.ordinal
     WHERE o.phase = $2::smallint AND o.outcome = 2
+        AND EXISTS (SELECT FROM sortie.tally AS t
+            WHERE t.run_id = $1::bigint AND t.phase = $2::smallint AND t.outcome = 2)
         AND NOT EXISTS (SELECT FROM sortie.run AS x WHERE x.id = $1::bigint
             AND (x.rehearsal OR x.wish = 'brake'))
         AND (o.status = 410

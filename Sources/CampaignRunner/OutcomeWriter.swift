@@ -157,10 +157,11 @@ final class OutcomeWriter {
         state.outcomes.count >= pace.flushCount || state.isLoopDone || announceable(state) > 0
     }
 
-    /// How many rendered batches the window has room for now.
+    /// How many rendered batches may be announced now: none until half of the window is used up, so
+    /// that a transaction is worth its cost, then as many as it has room for.
     private func announceable(_ state: PhaseExchange.State) -> Int {
-        guard !state.isClosed else { return 0 }
         var unsubmitted = state.announced - state.submitted
+        guard !state.isClosed, unsubmitted <= pace.window / 2 else { return 0 }
         var unrecorded = state.announced - state.recorded
         var count = 0
         for batch in state.rendered {

@@ -4,8 +4,8 @@ internal import SendPolicy
 /// be announced ahead of sending.
 ///
 /// Announced recipients are in doubt after a crash, so the window is a quarter of a second of
-/// sending, and at most ``RunTuning/windowMax``. The smaller it is, the more transactions; at a
-/// quarter of a second and four batches a window there are at most 16 a second.
+/// sending, and at most ``RunTuning/windowMax``. The smaller it is, the more transactions: a window
+/// is announced by halves, so that at a quarter of a second there are some eight of them a second.
 struct PhasePace: Sendable, Equatable {
     /// Recipients announced and not yet on the wire, at most.
     let window: Int

@@ -26,6 +26,8 @@ final class RecipientReader {
     /// The slices taken so far, so that only one whose answer was lost is given out again.
     private var taken: [Int32] = []
     private var hasToldOfRetries = false
+    /// How many recipients are read next: few to begin with, so that the first go out soon.
+    private var chunk: Int
 
     /// The longest sleep between two looks at the clock while parked recipients wait.
     private static let napNanoseconds: Int64 = 1_000_000_000
@@ -54,6 +56,7 @@ final class RecipientReader {
         self.stop = stop
         self.permit = permit
         self.renderer = renderer
+        chunk = pace.batch
     }
 
     /// Reads until nothing is left of the phase, whoever has it, or the run stops.
@@ -114,7 +117,8 @@ final class RecipientReader {
     private func read(_ slice: Slice) throws(StoreError) {
         var from = slice.nextOrdinal
         while from <= slice.lastOrdinal, stop.tripped == nil {
-            let through = min(slice.lastOrdinal, from + Int32(pace.chunk) - 1)
+            let through = min(slice.lastOrdinal, from + Int32(chunk) - 1)
+            chunk = pace.chunk
             let batches = try render(slice, from, through)
             for batch in batches { guard hand(batch) else { return } }
             from = through + 1

@@ -10,7 +10,7 @@ package struct RunTuning: Sendable, Equatable {
     package var sliceSize = 10_000
     /// Recipients announced and not yet on the wire, at most; 20 to 100,000. This is the size of
     /// the doubt that a crash leaves, beside what is on the wire and not yet recorded.
-    package var windowMax = 8_000
+    package var windowMax = 16_000
     /// A transaction is worth it with so many outcomes; 100 to 50,000 …
     package var batchRows = 5_000
     /// … or when the oldest has waited so long, in milliseconds; 10 to 5,000.

@@ -9,11 +9,10 @@ package struct RecipientRow: Sendable {
     package var ordinal: Int32
     /// The slice it belongs to; -1 if it comes from the retry list.
     package var slice: Int32
-    /// The device.
-    package var deviceID: Int64
     /// Whether the device's status is active now; if not, the recipient is to be skipped.
     package var isActive: Bool
-    /// Index into ``FreezePlan/translations``; 0 is the default text.
+    /// Index into ``FreezePlan/translations``; 0 is the default text, also for a device that is not
+    /// active.
     package var translation: Int
     /// Offset of the token's hex digits in the row's bytes.
     package var tokenOffset: Int
@@ -28,13 +27,12 @@ package struct RecipientRow: Sendable {
 
     /// A row of these parts.
     package init(
-        ordinal: Int32, slice: Int32, deviceID: Int64, isActive: Bool, translation: Int,
-        tokenOffset: Int, tokenCount: Int, attempts: UInt8 = 0, cause: ParkCause?,
+        ordinal: Int32, slice: Int32, isActive: Bool, translation: Int, tokenOffset: Int,
+        tokenCount: Int, attempts: UInt8 = 0, cause: ParkCause?,
         parkedAtMicroseconds: Int64 = 0
     ) {
         self.ordinal = ordinal
         self.slice = slice
-        self.deviceID = deviceID
         self.isActive = isActive
         self.translation = translation
         self.tokenOffset = tokenOffset

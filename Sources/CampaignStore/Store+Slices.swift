@@ -188,7 +188,7 @@ extension Store {
         _ body: (RecipientRow, Span<UInt8>, Span<FieldRange>) -> Void
     ) throws(StoreError) {
         let isRetry = slice < 0
-        let fixed = isRetry ? 8 : 5
+        let fixed = isRetry ? 6 : 3
         var reader = BinaryCopyReader(fieldCount: fixed + columns.fields.count, name: name)
         var values = [FieldRange](repeating: .none, count: columns.fields.count)
         try connection.copyOut(sql, name: name) { (message: RawSpan) throws(StoreError) in
@@ -262,16 +262,16 @@ extension RecipientRow {
         _ bytes: RawSpan, _ fields: Span<PGFieldRange>, slice: Int32, isRetry: Bool
     ) {
         ordinal = bytes.bigEndian(Int32.self, at: Int(fields[0].offset))
-        deviceID = bytes.bigEndian(Int64.self, at: Int(fields[1].offset))
-        isActive = bytes.bigEndian(UInt8.self, at: Int(fields[2].offset)) != 0
-        translation = Int(bytes.bigEndian(Int16.self, at: Int(fields[3].offset)))
-        tokenOffset = Int(fields[4].offset)
-        tokenCount = Int(fields[4].count)
+        let translation = Int(bytes.bigEndian(Int16.self, at: Int(fields[1].offset)))
+        isActive = translation >= 0
+        self.translation = max(0, translation)
+        tokenOffset = Int(fields[2].offset)
+        tokenCount = Int(fields[2].count)
         self.slice = slice
         guard isRetry else { return }
-        attempts = UInt8(clamping: bytes.bigEndian(Int16.self, at: Int(fields[5].offset)))
+        attempts = UInt8(clamping: bytes.bigEndian(Int16.self, at: Int(fields[3].offset)))
         cause = ParkCause(
-            rawValue: UInt8(clamping: bytes.bigEndian(Int16.self, at: Int(fields[6].offset))))
-        parkedAtMicroseconds = bytes.bigEndian(Int64.self, at: Int(fields[7].offset))
+            rawValue: UInt8(clamping: bytes.bigEndian(Int16.self, at: Int(fields[4].offset))))
+        parkedAtMicroseconds = bytes.bigEndian(Int64.self, at: Int(fields[5].offset))
     }
 }

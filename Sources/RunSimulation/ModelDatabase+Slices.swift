@@ -173,9 +173,8 @@ extension ModelDatabase {
         let isActive =
             tables.devices[device].status == .active && !(run.isRehearsal && isPrunable(ordinal))
         let row = RecipientRow(
-            ordinal: ordinal, slice: slice, deviceID: Int64(device) + 1, isActive: isActive,
-            translation: 0, tokenOffset: 0, tokenCount: bytes.count,
-            attempts: park?.attempts ?? 0, cause: park?.cause,
+            ordinal: ordinal, slice: slice, isActive: isActive, translation: 0, tokenOffset: 0,
+            tokenCount: bytes.count, attempts: park?.attempts ?? 0, cause: park?.cause,
             parkedAtMicroseconds: park?.parkedAt ?? 0)
         body(row, bytes.span, values.span)
     }

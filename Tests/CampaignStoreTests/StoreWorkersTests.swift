@@ -131,6 +131,43 @@ import Testing
         }
     }
 
+    /// A batch holds the worker's row until its commit; the reader leases the next slice meanwhile.
+    @Test func aSliceIsLeasedWhileABatchIsRecorded() throws {
+        try withTwo { fixture, _, helper in
+            let recording = try Store(conninfo: fixture.conninfo, purpose: "recording")
+            try recording.connection.executeScript(
+                "BEGIN; UPDATE sortie.worker SET last_batch = last_batch + 1 "
+                    + "WHERE id = \(helper.workerID)", name: "test")
+            // If it waits after all, it fails.
+            try fixture.store.connection.executeScript("SET lock_timeout = '5s'", name: "test")
+            #expect(try fixture.store.leaseNextSlice(run: helper, phase: .send)?.number == 0)
+            try recording.connection.executeScript("ROLLBACK", name: "test")
+        }
+    }
+
+    /// Else a slice could be leased to a worker whose slices were just freed, for ever.
+    @Test func aWorkerIsNotEndedWhileASliceIsLeasedToIt() throws {
+        try withTwo { fixture, _, helper in
+            let leasing = try Store(conninfo: fixture.conninfo, purpose: "leasing")
+            try leasing.connection.executeScript("BEGIN", name: "test")
+            #expect(try leasing.leaseNextSlice(run: helper, phase: .send)?.number == 0)
+            #expect(throws: StoreError.self) {
+                try fixture.store.evict(
+                    worker: helper.workerID, reason: "test", force: true)
+            }
+            try leasing.connection.executeScript("COMMIT", name: "test")
+            #expect(
+                try fixture.store.evict(
+                    worker: helper.workerID, reason: "test", force: true) == 0)
+            #expect(
+                try fixture.value("SELECT state FROM sortie.slice WHERE number = 0 AND phase = 2")
+                    == "open")
+            #expect(throws: StoreError.self) {
+                try leasing.leaseNextSlice(run: helper, phase: .send)
+            }
+        }
+    }
+
     @Test func aLateAnswerReplacesTheDoubtOnce() throws {
         try withTwo { fixture, lead, helper in
             let store = fixture.store
