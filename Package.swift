@@ -64,7 +64,9 @@ let package = Package(
         // The work.
         room("CampaignStore", ["PostgreSQL", "SQLFiles", "CampaignModel", "APNSProtocol"]),
         room("APNSClient", ["Wire", "LinuxIO", "TLS", "HTTP2", "APNSProtocol", "SendPolicy"]),
-        room("APNSSimulator", ["Wire", "LinuxIO", "TLS", "HTTP2", "APNSProtocol"]),
+        room(
+            "APNSSimulator",
+            ["Wire", "LinuxIO", "TLS", "HTTP2", "HeaderCompression", "APNSProtocol"]),
         room(
             "CampaignRunner",
             [

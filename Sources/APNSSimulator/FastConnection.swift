@@ -34,17 +34,18 @@ final class FastConnection: ReadinessHandler {
     ///   - tls: The server's settings.
     ///   - poller: The loop's; holds this object until the end.
     ///   - streamsMax: What the client may have open at once.
+    ///   - fates: Tells which tokens are dead; nil: none.
     ///   - hasEnded: Called at the end.
     /// - Throws: Why it can't be served.
     init(
         number: Int, descriptor: consuming OwnedDescriptor, tls: TLSContext, poller: Poller,
-        streamsMax: UInt32, hasEnded: @escaping (FastConnection) -> Void
+        streamsMax: UInt32, fates: TokenFates?, hasEnded: @escaping (FastConnection) -> Void
     ) throws {
         self.number = number
         self.poller = poller
         self.hasEnded = hasEnded
         self.tls = try TLSSession.server(tls)
-        session = FastSession(streamsMax: streamsMax)
+        session = FastSession(streamsMax: streamsMax, fates: fates)
         let raw = descriptor.raw
         self.descriptor = descriptor
         try poller.add(raw, readable: true, writable: false, handler: self)
@@ -67,6 +68,8 @@ final class FastConnection: ReadinessHandler {
     }
 
     var bodyBytes: Int { session.bodyBytes }
+    /// Requests that were answered with 410.
+    var gone: Int { session.gone }
     var streamsAbandoned: Int { session.streamsAbandoned }
 
     func ready(readable: Bool, writable: Bool, failed: Bool) {

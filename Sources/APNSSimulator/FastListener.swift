@@ -12,6 +12,7 @@ final class FastListener: ReadinessHandler {
     private let poller: Poller
     private let tls: TLSContext
     private let streamsMax: UInt32
+    private let fates: TokenFates?
     private var accepted = 0
     private var open: [FastConnection] = []
     /// Of connections that have ended.
@@ -30,6 +31,7 @@ final class FastListener: ReadinessHandler {
         self.poller = poller
         self.tls = tls
         streamsMax = configuration.maxConcurrentStreams
+        fates = configuration.fates.shares.dead > 0 ? configuration.fates : nil
         let socket = try ListeningSocket(host: configuration.host, port: configuration.port)
         port = socket.port
         let raw = socket.raw
@@ -52,7 +54,7 @@ final class FastListener: ReadinessHandler {
             // One that can't be served sees its connection closed.
             let connection = try? FastConnection(
                 number: accepted, descriptor: descriptor, tls: tls, poller: poller,
-                streamsMax: streamsMax, hasEnded: { [unowned self] in forget($0) })
+                streamsMax: streamsMax, fates: fates, hasEnded: { [unowned self] in forget($0) })
             if let connection { open.append(connection) }
         }
     }
@@ -73,7 +75,8 @@ final class FastListener: ReadinessHandler {
         guard let statistics = connection.statistics else { return }
         counters.connectionsOpened += 1
         counters.streamsAbandoned += connection.streamsAbandoned
-        counters.noteAnswered(statistics.requests, bodyBytes: connection.bodyBytes)
+        counters.noteAnswered(
+            statistics.requests, ofWhichGone: connection.gone, bodyBytes: connection.bodyBytes)
         counters.note(statistics)
     }
 }

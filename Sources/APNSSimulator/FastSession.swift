@@ -1,11 +1,15 @@
 // HTTP/2 as a server that wants to know nothing: it counts requests and answers each with a bare
 // 200. Header fields are not decoded: nothing depends on them, and a decoder that never looks can't
 // fall out of step. So a request costs its nine-byte frame headers, and what a benchmark measures
-// beside it is the sender.
+// beside it is the sender. Where a share of the tokens is dead, the path alone is read, and those
+// are answered as APNs does: 410 with reason and timestamp.
 //
 // Bytes come in pieces that may be cut anywhere. Between pieces these are kept: what has come of a
-// frame's header, how much of its payload is still to come, and the payload of a PING, which is
-// sent back.
+// frame's header, how much of its payload is still to come, and the payloads that are looked at: a
+// PING's, which is sent back, a WINDOW_UPDATE's, and a HEADERS frame's if paths are read.
+
+internal import APNSProtocol
+internal import HeaderCompression
 
 /// The server's side of one connection of the fast mode; pure.
 ///
@@ -29,6 +33,7 @@ struct FastSession {
         case settings = 4
         case ping = 6
         case goAway = 7
+        case window = 8
         case continuation = 9
     }
 
@@ -39,8 +44,14 @@ struct FastSession {
     private static let windowBytes = 65_535
     private static let acknowledgement: UInt8 = 0x1
     private static let endStream: UInt8 = 0x1
+    private static let endHeaders: UInt8 = 0x4
+    private static let padded: UInt8 = 0x8
+    private static let priority: UInt8 = 0x20
+    private static let pathPrefix = Array("/3/device/".utf8)
 
     private(set) var requests = 0
+    /// Of those, answered with 410.
+    private(set) var gone = 0
     private(set) var headerBlockBytes = 0
     private(set) var bodyBytes = 0
     private(set) var streamsOpen = 0
@@ -58,11 +69,22 @@ struct FastSession {
     private var payload: [UInt8] = []
     private var windowUsed = 0
     private var payloadBytes = 0
+    /// Tells the dead from the living; nil: nobody looks.
+    private let fates: TokenFates?
+    private let reader = RequestPathReader()
+    private var path: [UInt8] = []
+    /// Open streams whose token is dead, with the time of death in milliseconds since 1970.
+    private var dead: [UInt32: Int64] = [:]
+    /// How many bytes of bodies the client takes.
+    private var windowLeft = Self.windowBytes
 
     /// Begins with SETTINGS.
     ///
-    /// - Parameter streamsMax: What the client may have open at once.
-    init(streamsMax: UInt32) {
+    /// - Parameters:
+    ///   - streamsMax: What the client may have open at once.
+    ///   - fates: Tells which tokens are dead; other fates are not known here.
+    init(streamsMax: UInt32, fates: TokenFates? = nil) {
+        self.fates = fates
         header.reserveCapacity(Self.headerBytes)
         // SETTINGS_MAX_CONCURRENT_STREAMS is 3 (RFC 9113, section 6.5.2).
         append(frame: 4, flags: 0, stream: 0, payloadBytes: 6)
@@ -121,7 +143,7 @@ struct FastSession {
 
     private mutating func takePayload(_ bytes: Span<UInt8>, from start: Int) -> Int {
         let count = min(payloadMissing, bytes.count - start)
-        if kind == .ping {
+        if kind == .ping || kind == .window || (kind == .headers && fates != nil) {
             for index in start..<(start + count) { payload.append(bytes[index]) }
         }
         payloadMissing -= count
@@ -144,6 +166,7 @@ struct FastSession {
 
     private mutating func endFrame() throws(Failure) {
         header.removeAll(keepingCapacity: true)
+        if kind == .headers, let fates { judge(fates) }
         switch kind {
         case .data:
             giveWindowBack()
@@ -152,6 +175,7 @@ struct FastSession {
         case .reset:
             streamsOpen -= 1
             streamsAbandoned += 1
+            dead[streamID] = nil
         case .settings where flags & Self.acknowledgement == 0:
             append(frame: 4, flags: Self.acknowledgement, stream: 0, payloadBytes: 0)
         case .ping:
@@ -160,10 +184,34 @@ struct FastSession {
                     frame: 6, flags: Self.acknowledgement, stream: 0, payloadBytes: payload.count)
                 output += payload
             }
-            payload.removeAll(keepingCapacity: true)
+        case .window:
+            if streamID == 0, payload.count == 4 {
+                windowLeft += payload.reduce(0) { $0 << 8 | Int($1) }
+            }
         case .goAway: throw .goAway
         default: break
         }
+        if !payload.isEmpty { payload.removeAll(keepingCapacity: true) }
+    }
+
+    /// Remembers the stream if its token is dead. Whose path can't be read, lives.
+    private mutating func judge(_ fates: TokenFates) {
+        var first = 0
+        var last = payload.count
+        if flags & Self.padded != 0, let padding = payload.first {
+            first = 1
+            last -= Int(padding)
+        }
+        if flags & Self.priority != 0 { first += 5 }
+        guard first < last else { return }
+        var path = self.path
+        self.path = []
+        defer { self.path = path }
+        reader.read(payload.span.extracting(first..<last), into: &path)
+        guard path.starts(with: Self.pathPrefix) else { return }
+        let hash = TokenHash.value(
+            of: path.span.extracting(droppingFirst: Self.pathPrefix.count), seed: fates.seed)
+        if case .dead(let timestamp) = fates.fate(ofHash: hash) { dead[streamID] = timestamp }
     }
 
     /// `:status: 200` is the eighth entry of HPACK's static table (RFC 7541, appendix A), so the
@@ -171,8 +219,29 @@ struct FastSession {
     private mutating func answer() {
         requests += 1
         streamsOpen -= 1
+        if !dead.isEmpty, let timestamp = dead.removeValue(forKey: streamID) {
+            return answerGone(timestamp)
+        }
         append(frame: 1, flags: 0x5, stream: streamID, payloadBytes: 1)
         output.append(0x88)
+    }
+
+    /// `:status` with a value of its own is a literal with the name of that same entry. Without
+    /// room in the client's window the body is left out.
+    private mutating func answerGone(_ timestampMilliseconds: Int64) {
+        gone += 1
+        var body = Array("{\"reason\":\"Unregistered\",\"timestamp\":".utf8)
+        JSONText.appendNumber(timestampMilliseconds, to: &body)
+        body.append(UInt8(ascii: "}"))
+        let hasBody = body.count <= windowLeft
+        append(
+            frame: 1, flags: Self.endHeaders | (hasBody ? 0 : Self.endStream), stream: streamID,
+            payloadBytes: 5)
+        output += [0x08, 0x03, UInt8(ascii: "4"), UInt8(ascii: "1"), UInt8(ascii: "0")]
+        guard hasBody else { return }
+        windowLeft -= body.count
+        append(frame: 0, flags: Self.endStream, stream: streamID, payloadBytes: body.count)
+        output += body
     }
 
     /// A request that does not end with this frame gets its own window back too: its body may be

@@ -91,7 +91,7 @@ final class SimulatorWorker {
         if let path = context.configuration.acceptancesFile {
             acceptances = try AcceptanceLog(path: path)
         }
-        if isFast, !looksAtTokens {
+        if isFast, !tracksTokens {
             let listener = try FastListener(
                 poller: poller, configuration: context.configuration, tls: context.tls)
             fastListener = listener

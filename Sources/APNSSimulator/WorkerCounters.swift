@@ -36,11 +36,13 @@ struct WorkerCounters: Sendable {
         self.bodyBytes &+= bodyBytes
     }
 
-    /// Counts requests that were all answered with 200.
-    mutating func noteAnswered(_ count: Int, bodyBytes: Int) {
+    /// Counts requests that were answered with 200, and those of them that were not but with 410.
+    mutating func noteAnswered(_ count: Int, ofWhichGone gone: Int, bodyBytes: Int) {
         requests &+= count
         self.bodyBytes &+= bodyBytes
-        answers[PushKind.send.rawValue * Self.outcomes] &+= count
+        let first = PushKind.send.rawValue * Self.outcomes
+        answers[first] &+= count - gone
+        answers[first + Refusal.unregistered.rawValue + 1] &+= gone
     }
 
     /// Counts a judged answer; `refusal` nil is a 200.

@@ -136,6 +136,8 @@ package struct Configuration: Sendable, Equatable {
         package var batchMilliseconds: Int?
         /// How long a run waits for a database that is away, in seconds.
         package var databasePatienceSeconds: Int?
+        /// Threads that send.
+        package var eventLoops: Int?
 
         /// Nothing differs.
         package init() {}

@@ -1,7 +1,9 @@
 /// Reads the sizes and times of runs. Each bound is where the setting would begin to harm: see
 /// docs/configuration.md.
 enum TuningReader {
-    static let fields = ["lease", "slice", "window", "batch", "batch_age", "database_patience"]
+    static let fields = [
+        "lease", "slice", "window", "batch", "batch_age", "database_patience", "event_loops",
+    ]
 
     /// Shorter than 4 s a lease would be lost by a slow answer of the database; longer than ten
     /// minutes nobody waits for a machine that is gone. Milliseconds.
@@ -11,6 +13,8 @@ enum TuningReader {
     private static let batch = 100...50_000
     private static let batchAge: ClosedRange<Int64> = 10...5_000
     private static let databasePatience: ClosedRange<Int64> = 1_000...3_600_000
+    /// As many as a worker may have connections.
+    private static let eventLoops = 1...64
 
     /// Reads them.
     ///
@@ -26,6 +30,7 @@ enum TuningReader {
         tuning.batch = section.count("batch", batch)
         tuning.batchMilliseconds = section["batch_age"]?.duration(in: batchAge).map { Int($0) }
         tuning.databasePatienceSeconds = seconds(section["database_patience"], databasePatience)
+        tuning.eventLoops = section.count("event_loops", eventLoops)
         return tuning
     }
 

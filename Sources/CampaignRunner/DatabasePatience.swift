@@ -60,10 +60,12 @@ struct DatabasePatience {
     ///   - conninfo: the libpq connection string.
     ///   - purpose: what the connection is for.
     ///   - surroundings: the world around the run.
+    ///   - nanosecondsMax: how long it tries.
     /// - Returns: the connection.
     /// - Throws: the last failure, when patience ends.
     static func open(
-        conninfo: String, purpose: String, in surroundings: any RunSurroundings
+        conninfo: String, purpose: String, in surroundings: any RunSurroundings,
+        nanosecondsMax: Int64 = Self.nanosecondsMax
     ) throws(StoreError) -> sending any RunStore {
         let end = surroundings.monotonicNanoseconds() + nanosecondsMax
         var pause = firstPauseNanoseconds

@@ -141,10 +141,11 @@ final class LeaseKeeper: Sendable {
         let now = surroundings.monotonicNanoseconds()
         do throws(StoreError) {
             let store = try connected(&round)
-            try tell(store, &round)
+            // The renewal comes first: it must not wait for anything that could be refused.
             let heard = try store.heartbeat(run: run, share: round.share)
             permit.deadlineNanoseconds = now + Self.sendingNanoseconds(run.leaseSeconds)
             obey(heard)
+            try tell(store, &round)
             try share(heard, store, &round)
             try evictTheLost(store)
             try count(heard, store)

@@ -49,16 +49,20 @@ package struct MemoryBudget: Sendable, Equatable {
 
     /// The budget of a campaign: that of its larger phase.
     ///
-    /// - Parameter campaign: The campaign.
-    package init(_ campaign: Campaign) {
+    /// - Parameters:
+    ///   - campaign: The campaign.
+    ///   - tuning: The sizes of the run.
+    package init(_ campaign: Campaign, tuning: RunTuning = RunTuning()) {
         let plan = PayloadPlan(campaign)
         let send = MemoryBudget(
             rate: campaign.send.rate, connections: campaign.send.connections,
             maxInFlight: campaign.send.maxInFlight, payloads: plan.translations.count,
-            isPersonal: !plan.fields.isEmpty)
+            isPersonal: !plan.fields.isEmpty, totalPerSecond: campaign.send.maxRate.perSecond,
+            tuning: tuning)
         let probe = MemoryBudget(
             rate: campaign.preflight.rate, connections: campaign.preflight.connections,
-            maxInFlight: campaign.send.maxInFlight, payloads: 1, isPersonal: false)
+            maxInFlight: campaign.send.maxInFlight, payloads: 1, isPersonal: false,
+            totalPerSecond: campaign.send.maxRate.perSecond, tuning: tuning)
         self = campaign.preflight.probe != .none && probe.bytes > send.bytes ? probe : send
     }
 
@@ -70,8 +74,15 @@ package struct MemoryBudget: Sendable, Equatable {
     ///   - maxInFlight: Requests open on each of them.
     ///   - payloads: Different payloads, if they are not personal.
     ///   - isPersonal: Each recipient has a payload of their own.
-    init(rate: Rate, connections: Int, maxInFlight: Int, payloads: Int, isPersonal: Bool) {
-        let pace = PhasePace(rate: rate, connections: connections, maxInFlight: maxInFlight)
+    ///   - totalPerSecond: Requests per second of all workers together; nil for no limit.
+    ///   - tuning: The sizes of the run.
+    init(
+        rate: Rate, connections: Int, maxInFlight: Int, payloads: Int, isPersonal: Bool,
+        totalPerSecond: Double? = nil, tuning: RunTuning = RunTuning()
+    ) {
+        let pace = PhasePace(
+            rate: rate, connections: connections, maxInFlight: maxInFlight,
+            totalPerSecond: totalPerSecond, tuning: tuning)
         let entry = MemoryLayout<PushEntry>.stride
         let own = entry + Self.pathBytes + (isPersonal ? APNSLimits.payloadBytesMax : 0)
         let shared = isPersonal ? 0 : payloads * APNSLimits.payloadBytesMax

@@ -22,15 +22,15 @@ final class OutcomeWriter {
     private let stop: StopSwitch
     private let client: any RunClient
     private let baseTexts: [ReasonCode: String]
+    private let numbers: BatchNumbers
 
     private var standing = Standing.holding
     private var unrecorded: [RecordBatch] = []
-    private var lastID: Int64 = 0
 
     init(
         store: any RunStore, run: Run, phase: RunPhase, pace: PhasePace,
         exchange: PhaseExchange, stop: StopSwitch, client: any RunClient,
-        texts: [ReasonCode: String],
+        texts: [ReasonCode: String], numbers: BatchNumbers,
         in surroundings: any RunSurroundings
     ) {
         self.store = store
@@ -44,6 +44,7 @@ final class OutcomeWriter {
         self.stop = stop
         self.client = client
         baseTexts = texts
+        self.numbers = numbers
     }
 
     private struct Work {
@@ -131,10 +132,8 @@ final class OutcomeWriter {
         }
     }
 
-    /// Ids rise from one batch of a worker to the next, also from phase to phase.
     private func nextID() -> Int64 {
-        lastID = max(lastID + 1, surroundings.monotonicNanoseconds())
-        return lastID
+        numbers.next(nowNanoseconds: surroundings.monotonicNanoseconds())
     }
 
     // MARK: - Taking work

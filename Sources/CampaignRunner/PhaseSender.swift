@@ -24,6 +24,7 @@ struct PhaseSender {
     let database: String
     let stop: StopSwitch
     let keeper: LeaseKeeper
+    let numbers: BatchNumbers
     let surroundings: any RunSurroundings
 
     /// How often the observer hears of progress.
@@ -47,9 +48,11 @@ struct PhaseSender {
             progress: progress, brakes: rules.brakes, in: surroundings)
         var meter = ProgressMeter(nowNanoseconds: startedNanoseconds)
         let readerStore = try DatabasePatience.open(
-            conninfo: database, purpose: "reader", in: surroundings)
+            conninfo: database, purpose: "reader", in: surroundings,
+            nanosecondsMax: pace.patienceNanoseconds)
         let writerStore = try DatabasePatience.open(
-            conninfo: database, purpose: "writer", in: surroundings)
+            conninfo: database, purpose: "writer", in: surroundings,
+            nanosecondsMax: pace.patienceNanoseconds)
         let unrecorded = surroundings.monitor([RecordBatch]())
         let judges = (0..<client.loops).map { _ in
             PhaseJudge(rules: rules, exchange: exchange, stop: stop, in: surroundings)
@@ -102,10 +105,12 @@ struct PhaseSender {
     ) throws(SystemError) -> (reader: any RunThread, writer: any RunThread) {
         let (run, phase, pace, stop, renderer, texts) = (run, phase, pace, stop, renderer, texts)
         let (isCanary, surroundings, permit) = (isCanary, surroundings, keeper.permit)
+        let numbers = numbers
         let writer = try surroundings.startThread(name: "sortie-writer") {
             let writer = OutcomeWriter(
                 store: writerStore, run: run, phase: phase, pace: pace, exchange: exchange,
-                stop: stop, client: pushClient, texts: texts, in: surroundings)
+                stop: stop, client: pushClient, texts: texts, numbers: numbers,
+                in: surroundings)
             let left = writer.write()
             unrecorded.withLock { $0 = left }
             exchange.writerEnded()

@@ -32,8 +32,6 @@ package struct RunRequest: Sendable {
     package var isRehearsal = false
     /// How this process comes to the run.
     package var entry = RunEntry.open
-    /// Event loops that send; nil: as many as suit the machine.
-    package var loops: Int?
     /// The sizes and times of the record protocol.
     package var tuning = RunTuning()
     /// Reads the credentials again, when a signal asks for it; nil: that is not possible.

@@ -47,7 +47,8 @@ extension RunSession {
             client.burst = campaign.send.burst
             client.maxInFlight = campaign.send.maxInFlight
         }
-        client.loops = min(request.loops ?? client.suitableLoops, client.connections)
+        client.loops = min(
+            request.tuning.eventLoops ?? client.suitableLoops, client.connections)
         if isCanary { client.maxInFlight = min(client.maxInFlight, Self.canaryInFlightMax) }
         return client
     }

@@ -21,6 +21,7 @@ struct RunSession {
     let observer: any RunObserver
     private let plan: PayloadPlan
     private let patience: DatabasePatience
+    private let numbers: BatchNumbers
     private var hasOpened = false
     private var allowsMarking = true
     /// Its planned start has come, or it has none.
@@ -39,6 +40,7 @@ struct RunSession {
         self.keeper = keeper
         self.observer = observer
         plan = PayloadPlan(request.campaign)
+        numbers = BatchNumbers(in: request.surroundings)
         patience = DatabasePatience(
             store: store, in: request.surroundings,
             nanosecondsMax: Int64(request.tuning.databasePatienceSeconds) * 1_000_000_000)
@@ -365,7 +367,7 @@ struct RunSession {
             },
             texts: RunReason.texts(fields: plan.fields.map(\.name)), progress: progress,
             startedNanoseconds: startedNanoseconds, database: request.database, stop: stop,
-            keeper: keeper, surroundings: surroundings)
+            keeper: keeper, numbers: numbers, surroundings: surroundings)
     }
 }
 

@@ -26,6 +26,21 @@ struct HuffmanCode: Sendable {
         self.codes = codes
     }
 
+    /// By the next eight bits of a coded text: the symbol that they begin with, shifted left by 8,
+    /// and its length in bits; 0 if its code is longer than that.
+    static let shortSymbols: [UInt16] = {
+        let code = HuffmanCode()
+        var symbols = [UInt16](repeating: 0, count: 256)
+        for symbol in 0..<256 where lengths[symbol] <= 8 {
+            let spare = 8 - Int(lengths[symbol])
+            let first = Int(code.codes[symbol] >> 8) << spare
+            for bits in first..<(first + 1 << spare) {
+                symbols[bits] = UInt16(symbol) << 8 | UInt16(lengths[symbol])
+            }
+        }
+        return symbols
+    }()
+
     /// Writes the code of a text, filled up with ones to whole bytes.
     ///
     /// - Parameters:

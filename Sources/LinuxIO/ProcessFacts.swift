@@ -72,6 +72,13 @@ package enum ProcessFacts {
     /// *C:* `sysconf` _SC_NPROCESSORS_ONLN.
     package static var processorCount: Int { max(1, sysconf(Int32(_SC_NPROCESSORS_ONLN))) }
 
+    /// The machine's memory in bytes; 0 if the kernel does not say.
+    ///
+    /// *C:* `sysconf` _SC_PHYS_PAGES, _SC_PAGESIZE.
+    package static var memoryBytes: Int {
+        max(0, sysconf(Int32(_SC_PHYS_PAGES))) * max(0, sysconf(Int32(_SC_PAGESIZE)))
+    }
+
     /// The processor time this process has used so far, user and system, in seconds.
     ///
     /// *C:* `getrusage`.

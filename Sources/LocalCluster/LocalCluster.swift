@@ -131,6 +131,9 @@ package struct LocalCluster: Sendable {
 
 extension LocalCluster {
     private static let port = 5432
+    /// A quarter of the memory, as PostgreSQL's manual advises, but no more than a table of some
+    /// million devices has use for, and no less than PostgreSQL's own default.
+    static var sharedMebibytes: Int { min(1_024, max(128, ProcessFacts.memoryBytes / (4 << 20))) }
     /// The length of a socket's path that the kernel takes, without the NUL (`sun_path`).
     private static let socketPathBytesMax = 107
 
@@ -183,7 +186,9 @@ extension LocalCluster {
             // need no log.
             "wal_level = minimal", "max_wal_senders = 0", "max_wal_size = 4GB",
         ]
-        if durability == .throwaway {
+        if durability == .durable {
+            settings.append("shared_buffers = \(Self.sharedMebibytes)MB")
+        } else {
             settings += ["fsync = off", "synchronous_commit = off", "full_page_writes = off"]
         }
         let text = "# Written by sortie at every start.\n" + settings.joined(separator: "\n") + "\n"

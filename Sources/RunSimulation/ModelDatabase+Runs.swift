@@ -189,7 +189,13 @@ extension ModelDatabase {
                 }
                 return .paused
             }
-            if row.wish?.kind != .cancel {
+            if row.wish?.kind == .brake, wish.kind == .cancel {
+                _ = try undoTokenStatus()
+                row = try runRow()
+            }
+            let isKept =
+                row.wish?.kind == .cancel || (row.wish?.kind == .brake && wish.kind == .pause)
+            if !isKept {
                 row.wish = wish
                 row.wishAt = now
                 tables.run = row
@@ -230,6 +236,7 @@ extension ModelDatabase {
         try evictDeadWorkers()
         var row = try runRow()
         if row.state == .cancelled { return .cancelled }
+        if row.wish?.kind == .brake { _ = try undoTokenStatus() }
         let before = row.state
         row.wish = nil
         row.wishAt = nil

@@ -27,10 +27,10 @@ extension SimulationPlan {
             kind: isProbeOnly ? .probe : .campaign, database: "simulation", endpoint: endpoint,
             startedBy: "simulation", version: "simulation")
         request.entry = entry
-        request.loops = 1
         request.surroundings = process
         request.reloaded = { endpoint }
         request.tuning.leaseSeconds = leaseSeconds
+        request.tuning.eventLoops = 1
         request.tuning.windowMax = tuning.window
         request.tuning.batchRows = tuning.batchRows
         request.tuning.batchMilliseconds = tuning.batchMilliseconds

@@ -23,6 +23,8 @@ struct BenchCase: Sendable {
     var roundTripMilliseconds = 0
     /// In place of the program's own choice, as `sortie.json` writes it.
     var headerEncoder: String?
+    /// In place of the program's own choice: threads that send.
+    var eventLoops: Int?
     var pairs = 5
 
     /// Seconds that one pair is expected to take on a machine of two processors. Bounds are made
@@ -47,7 +49,7 @@ struct BenchCase: Sendable {
             name: "rtt-20", title: "20 ms round trip, 4 connections", recipients: 200_000,
             streams: 1_000, roundTripMilliseconds: 20),
         BenchCase(
-            name: "rtt-100", title: "100 ms round trip, 16 connections", recipients: 400_000,
+            name: "rtt-100", title: "100 ms round trip, 16 connections", recipients: 1_000_000,
             connections: 16, streams: 1_000, roundTripMilliseconds: 100),
         BenchCase(name: "plain", title: "plain"),
         BenchCase(name: "personal", title: "personalised, six locales", shape: .personal),
@@ -58,6 +60,7 @@ struct BenchCase: Sendable {
         BenchCase(
             name: "encoder-nghttp2", title: "plain, header_encoder: nghttp2",
             headerEncoder: "nghttp2"),
+        BenchCase(name: "loops-2", title: "plain, event_loops: 2", eventLoops: 2),
         BenchCase(
             name: "recipients-10m", title: "10,000,000 recipients", recipients: 10_000_000,
             pairs: 3),

@@ -56,7 +56,8 @@ final class BenchDatabase {
         guard count > devices else { return }
         let list = Self.locales.map { "'\($0)'" }.joined(separator: ", ")
         // Digits in rising order fill the index of tokens from one end, which is fast and as good
-        // for what is measured here. Every tenth device has no name.
+        // for what is measured here. Every tenth device has no name. All were registered before any
+        // of the simulator's tokens can have died, so that the dead are pruned.
         try connection.execute(
             """
             INSERT INTO sortie.device (app, environment, token, user_id, locale, registered_at,
@@ -64,7 +65,7 @@ final class BenchDatabase {
             SELECT '\(Self.app)', 'production', lpad(to_hex(n), 16, '0') || md5(n::text)
                     || lpad(to_hex(n * 2654435761 % 1099511627776), 16, '0'),
                 'user-' || n, (ARRAY[\(list)])[1 + n % \(Self.locales.count)],
-                now() - make_interval(secs => n % 8640000),
+                now() - make_interval(days => 40, secs => n % 8640000),
                 CASE n % 10 WHEN 0 THEN '{}'::jsonb
                     ELSE jsonb_build_object('first_name', 'Name' || n % 1000) END
             FROM generate_series($1::bigint, $2::bigint) AS n

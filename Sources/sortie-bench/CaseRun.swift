@@ -104,7 +104,8 @@ struct CaseRun {
         guard let apns = text.firstRange(of: "\"apns\": {") else {
             throw BenchFailure("the simulator's sortie.json has an unexpected form")
         }
-        text.replaceSubrange(apns, with: "\"apns\": { \(encoder)")
+        let loops = one.eventLoops.map { "\"tuning\": { \"event_loops\": \($0) }, " } ?? ""
+        text.replaceSubrange(apns, with: "\(loops)\"apns\": { \(encoder)")
         if let port = NamedNumbers.first("port", in: text) {
             text.replace("\"port\": \(port)", with: "\"port\": \(server.port)")
         }

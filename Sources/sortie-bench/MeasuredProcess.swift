@@ -4,9 +4,9 @@ internal import LinuxIO
 /// Runs a program and measures what it uses.
 ///
 /// Its processor time comes from the kernel when it has ended and is complete; what its threads
-/// used is looked at every 10 ms, because a thread's count goes with the thread.
+/// used is looked at every 20 ms, because a thread's count goes with the thread.
 struct MeasuredProcess {
-    private static let lookNanoseconds: Int64 = 10_000_000
+    private static let lookNanoseconds: Int64 = 20_000_000
 
     /// Where the program's output goes, and the counting library's.
     let folder: String

@@ -49,6 +49,62 @@ import Testing
         #expect(session.streamsOpenMax == 1)
     }
 
+    private static func device(_ token: String, stream: UInt8, padding: UInt8? = nil) -> [UInt8] {
+        let path = "/3/device/" + token
+        var block = [0x83, 0x04, UInt8(path.utf8.count)] + Array(path.utf8)
+        if let padding {
+            block = [padding] + block + [UInt8](repeating: 0, count: Int(padding))
+        }
+        return frame(1, padding == nil ? 0x5 : 0xD, stream: stream, block)
+    }
+
+    @Test func theDeadAreToldFromTheLivingByTheirPath() throws {
+        let fates = TokenFates(
+            shares: TokenShares(dead: 0.5), seed: 7, referenceMilliseconds: 1_700_000_000_000)
+        var session = FastSession(streamsMax: 1_000, fates: fates)
+        session.output.removeAll()
+        var expected: [UInt8] = []
+        var bytes = Self.preface
+        for number in 0..<60 {
+            let token = String(repeating: String(number + 10, radix: 36), count: 16)
+            let stream = UInt8(2 * number + 1)
+            bytes += Self.device(token, stream: stream, padding: number % 3 == 0 ? 4 : nil)
+            if case .dead(let timestamp) = fates.fate(of: token) {
+                let body = "{\"reason\":\"Unregistered\",\"timestamp\":\(timestamp)}"
+                expected += Self.frame(1, 0x4, stream: stream, [0x08, 0x03, 0x34, 0x31, 0x30])
+                expected += Self.frame(0, 0x1, stream: stream, Array(body.utf8))
+            } else {
+                expected += Self.frame(1, 0x5, stream: stream, [0x88])
+            }
+        }
+        try session.receive(bytes.span)
+        #expect(session.output == expected)
+        #expect((15...45).contains(session.gone))
+        #expect(session.requests == 60)
+    }
+
+    @Test func withoutRoomInTheClientsWindowThereIsNoBody() throws {
+        let fates = TokenFates(
+            shares: TokenShares(dead: 1), seed: 7, referenceMilliseconds: 1_700_000_000_000)
+        var session = FastSession(streamsMax: 1_000, fates: fates)
+        try session.receive(Self.preface.span)
+        let bodyBytes = 51
+        // The window has room for 65,535 / 51 bodies.
+        for number in 0..<1_300 {
+            session.output.removeAll()
+            let request = Self.device("aa", stream: 1)
+            try session.receive(request.span)
+            let hasBody = session.output.count > 14
+            #expect(hasBody == (number < 65_535 / bodyBytes))
+        }
+        let window = Self.frame(8, 0, [0, 0, 0, UInt8(bodyBytes)])
+        try session.receive(window.span)
+        session.output.removeAll()
+        let request = Self.device("aa", stream: 1)
+        try session.receive(request.span)
+        #expect(session.output.count == 14 + 9 + bodyBytes)
+    }
+
     @Test func aPingComesBackAndItsAnswerDoesNot() throws {
         var session = Self.session()
         let payload: [UInt8] = [1, 2, 3, 4, 5, 6, 7, 8]

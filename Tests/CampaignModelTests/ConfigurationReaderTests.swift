@@ -36,7 +36,7 @@ import Testing
     @Test func stateFolderAndTuningAreRead() throws {
         let text = """
             { state_folder: /srv/state, tuning: { lease: 30s, slice: 500, window: 100,
-              batch: 200, batch_age: 50ms, database_patience: 5m } }
+              batch: 200, batch_age: 50ms, database_patience: 5m, event_loops: 3 } }
             """
         let configuration = try read(text).get().value
         #expect(configuration.stateFolder == "/srv/state")
@@ -48,6 +48,7 @@ import Testing
         tuning.batch = 200
         tuning.batchMilliseconds = 50
         tuning.databasePatienceSeconds = 300
+        tuning.eventLoops = 3
         #expect(configuration.tuning == tuning)
     }
 
@@ -58,6 +59,7 @@ import Testing
         ("batch", ["100", "50000"], ["99", "50001"]),
         ("batch_age", ["10ms", "5s"], ["9ms", "5001ms"]),
         ("database_patience", ["1s", "1h"], ["999ms", "3601s"]),
+        ("event_loops", ["1", "64"], ["0", "65"]),
     ])
     func theBoundsOfTuningHold(field: String, good: [String], bad: [String]) {
         for value in good { #expect(errors("{ tuning: { \(field): \(value) } }").isEmpty) }

@@ -33,6 +33,19 @@ import Testing
         #expect(ahead[0].bytes < ahead[1].bytes)
     }
 
+    @Test func aTunedWindowCountsAsItIsTuned() throws {
+        var tuning = RunTuning()
+        tuning.windowMax = 1_000
+        let parts = try [RunTuning(), tuning].map { tuning in
+            let budget = MemoryBudget(
+                rate: .unlimited, connections: 4, maxInFlight: 500, payloads: 1,
+                isPersonal: false, tuning: tuning)
+            return try #require(
+                budget.parts.first { $0.name == "recipients announced and not recorded" })
+        }
+        #expect(parts[0].count - parts[1].count == RunTuning().windowMax - 1_000)
+    }
+
     @Test(arguments: [1, 2, 64])
     func eachConnectionHasItsBuffersAndRequests(connections: Int) throws {
         let budget = budget(connections: connections, maxInFlight: 10)

@@ -12,7 +12,7 @@ import Testing
         (79, 1, 20, 5),
         (80, 1, 20, 5),
         (84, 1, 21, 5),
-        (100_000, 4, 16_000, 4000),
+        (100_000, 4, 20_000, 5000),
     ])
     func theWindowIsAQuarterOfASecondWithinItsBounds(
         rate: Int, connections: Int, window: Int, batch: Int
@@ -27,7 +27,7 @@ import Testing
         let pace = PhasePace(rate: .unlimited, connections: 4, maxInFlight: 500)
         #expect(pace.window == RunTuning().windowMax)
         #expect(pace.chunk == 10_000)
-        #expect(pace.unrecordedMax == 16_000 + 4 * 500 + PhasePace.backlogMax)
+        #expect(pace.unrecordedMax == 20_000 + 4 * 500 + PhasePace.backlogMax)
     }
 
     @Test func aSlowPaceReadsNotFarAhead() throws {

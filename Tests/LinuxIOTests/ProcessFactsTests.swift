@@ -34,6 +34,7 @@ import Testing
         #expect(ProcessFacts.userID == geteuid())
         #expect(!ProcessFacts.hostName.isEmpty)
         #expect(ProcessFacts.processorCount >= 1)
+        #expect(ProcessFacts.memoryBytes > 1 << 20)
         #expect(ProcessFacts.cpuSeconds > 0)
         // More than a megabyte, less than a terabyte: the unit is right.
         #expect((1 << 20..<1 << 40).contains(ProcessFacts.peakMemoryBytes))

@@ -19,7 +19,7 @@ struct RunExecution {
     /// - Throws: if the report can't be read.
     func carryOut(_ request: RunRequest) throws -> ExitCode {
         if arguments.has("verbose") {
-            console.message(MemoryBudget(request.campaign).text)
+            console.message(MemoryBudget(request.campaign, tuning: request.tuning).text)
         }
         let run = CampaignRun(request)
         let crew = WorkerCrew(

@@ -102,5 +102,6 @@ extension RunTuning {
         batchRows = configured.batch ?? batchRows
         batchMilliseconds = configured.batchMilliseconds ?? batchMilliseconds
         databasePatienceSeconds = configured.databasePatienceSeconds ?? databasePatienceSeconds
+        eventLoops = configured.eventLoops
     }
 }
