@@ -159,6 +159,47 @@ struct StoreTokenStatusTests {
         }
     }
 
+    /// The workers are still there when somebody decides otherwise: what the run did to devices is
+    /// taken back all the same.
+    @Test(arguments: [
+        ("resume", "active active", "preflight", ""), ("cancel", "active active", "", "cancel"),
+        ("pause", "unregistered unregistered", "", "brake"),
+    ])
+    func aBrakeThatIsOverruledIsNotForgotten(
+        by person: String, statuses expected: String, state: String, wish: String
+    ) throws {
+        try StoreFixture.with { fixture in
+            let store = fixture.store
+            let run = try run(fixture, Array(repeating: (410, "Unregistered", 1_500_000), count: 2))
+            _ = try store.applyTokenStatus(run: run, phase: .probe, marksInvalid: true)
+            let brake = RunWish(kind: .brake, by: "brake gone", text: "brake gone: 100 %")
+            #expect(try store.ask(runID: run.id, brake) == nil)
+            switch person {
+            case "resume": _ = try store.resume(runID: run.id, by: "ann")
+            case "cancel":
+                _ = try store.ask(runID: run.id, RunWish(kind: .cancel, by: "ann", text: "no"))
+            default:
+                _ = try store.ask(runID: run.id, RunWish(kind: .pause, by: "ann", text: "wait"))
+            }
+            #expect(try statuses(fixture) == expected)
+            #expect(try fixture.value("SELECT coalesce(wish, '') FROM sortie.run") == wish)
+            if !state.isEmpty {
+                #expect(try fixture.value("SELECT state FROM sortie.run") == state)
+            }
+            // Asking for the same again is no event of its own.
+            let events = "SELECT count(*) FROM sortie.run_event WHERE kind = 'wish'"
+            let before = try fixture.value(events)
+            if wish == "brake" {
+                #expect(try store.ask(runID: run.id, brake) == nil)
+                #expect(try fixture.value(events) == before)
+                // The last worker out does what the brake wants.
+                _ = try store.leave(run: run, reason: "test")
+                #expect(try statuses(fixture) == "active active")
+                #expect(try fixture.value("SELECT pause_cause FROM sortie.run") == "brake")
+            }
+        }
+    }
+
     @Test func registeringCreatesUpdatesAndRevives() throws {
         try StoreFixture.with { fixture in
             let register = { (rest: String) in
