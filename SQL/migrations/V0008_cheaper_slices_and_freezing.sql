@@ -11,6 +11,22 @@ $$;
 COMMENT ON FUNCTION sortie.lock_worker_to_end IS
     'Locks a worker that is about to be ended, so that nothing is leased to it meanwhile or after.';
 
+-- A transaction names its session after the worker while it records. The server ends one that is
+-- silent between two statements, but not one that waits for the rest of a COPY: its timeouts are
+-- not looked at there, a termination is.
+CREATE FUNCTION sortie.end_recording(worker integer) RETURNS void LANGUAGE plpgsql AS $$
+BEGIN
+    PERFORM pg_terminate_backend(a.pid, 100)
+    FROM pg_stat_activity AS a
+    WHERE a.datname = current_database() AND a.pid <> pg_backend_pid()
+        AND a.application_name = 'sortie worker ' || worker;
+EXCEPTION WHEN insufficient_privilege THEN
+    -- It belongs to another role: then there is only waiting.
+    NULL;
+END $$;
+COMMENT ON FUNCTION sortie.end_recording IS
+    'Ends the sessions in which a worker is recording, if the caller may: one that is lost in the middle of a transaction would hold its row for hours. A part of evict_worker().';
+
 -- It does not wait long for a transaction of the worker's: a machine that lost its power in the
 -- middle of one must not hold up the evictor, whose own lease goes on meanwhile.
 CREATE OR REPLACE FUNCTION sortie.evict_worker(worker integer, reason text, force boolean)
@@ -23,7 +39,17 @@ BEGIN
     SELECT w.run_id INTO run FROM sortie.worker AS w WHERE w.id = worker;
     PERFORM FROM sortie.run AS r WHERE r.id = run FOR NO KEY UPDATE;
     -- A transaction of the worker's own holds its row: it is waited for, and looked at again.
-    PERFORM sortie.lock_worker_to_end(worker);
+    BEGIN
+        PERFORM sortie.lock_worker_to_end(worker);
+    EXCEPTION WHEN lock_not_available THEN
+        IF NOT force AND NOT EXISTS (SELECT FROM sortie.worker AS w
+            WHERE w.id = worker AND w.lease_expires_at < clock_timestamp())
+        THEN
+            RAISE;
+        END IF;
+        PERFORM sortie.end_recording(worker);
+        PERFORM sortie.lock_worker_to_end(worker);
+    END;
     UPDATE sortie.worker AS w SET ended_at = moment, end_reason = reason, rate_share = 0
     WHERE w.id = worker AND w.ended_at IS NULL
         AND (force OR w.lease_expires_at < clock_timestamp());

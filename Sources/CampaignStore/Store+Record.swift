@@ -42,7 +42,8 @@ extension Store {
         // Whoever evicts this worker must not have to wait for a process that stands still.
         let limits = PGTransactionLimits(
             idleMilliseconds: run.leaseSeconds * 500,
-            statementMilliseconds: run.leaseSeconds * 2000)
+            statementMilliseconds: run.leaseSeconds * 2000,
+            applicationName: "sortie worker \(run.workerID)")
         return try connection.withTransaction(limits: limits) { () throws(StoreError) in
             let result = try recordProgress(batch, totals, run)
             if result == .recorded { try copyOutcomes(batch, run) }

@@ -26,15 +26,19 @@ package struct PGTransactionLimits: Sendable {
     /// The longest statement, in milliseconds, unless the administrator has set another limit. A
     /// COPY that waits for its client is one.
     package var statementMilliseconds: Int
+    /// What the session is called meanwhile, so that others find it; letters, digits and blanks.
+    package var applicationName: String
 
     /// Limits of these times.
-    package init(idleMilliseconds: Int, statementMilliseconds: Int) {
+    package init(idleMilliseconds: Int, statementMilliseconds: Int, applicationName: String) {
         self.idleMilliseconds = idleMilliseconds
         self.statementMilliseconds = statementMilliseconds
+        self.applicationName = applicationName
     }
 
     fileprivate var script: String {
         "; SET LOCAL idle_in_transaction_session_timeout = \(idleMilliseconds); "
+            + "SET LOCAL application_name = '\(applicationName)'; "
             + "SELECT set_config('statement_timeout', '\(statementMilliseconds)', true) "
             + "WHERE current_setting('statement_timeout') = '0'"
     }

@@ -131,6 +131,41 @@ import Testing
         }
     }
 
+    /// One that is lost in the middle of a COPY: the server's own limits do not end it there.
+    @Test func anEvictionEndsTheSessionOfAWorkerThatIsLostWhileItRecords() throws {
+        try withTwo { fixture, _, helper in
+            let lost = try Store(conninfo: fixture.conninfo, purpose: "lost")
+            let limits = PGTransactionLimits(
+                idleMilliseconds: 600_000, statementMilliseconds: 600_000,
+                applicationName: "sortie worker \(helper.workerID)")
+            #expect(throws: StoreError.self) {
+                try lost.connection.withTransaction(limits: limits) { () throws(StoreError) in
+                    try lost.run(
+                        "worker_heartbeat",
+                        [.integer(Int64(helper.workerID)), .integer(1), .integer(0)])
+                    try copyWhileEvicted(lost, helper, fixture.store)
+                }
+            }
+            #expect(throws: StoreError.self) { try lost.run("clock_now") }
+        }
+    }
+
+    /// Begins to copy outcomes; before a row is sent the worker is evicted.
+    private func copyWhileEvicted(
+        _ lost: Store, _ helper: Run, _ store: Store
+    ) throws(StoreError) {
+        _ = try lost.connection.copyIn(
+            "COPY sortie.outcome_\(helper.id) (run_id, ordinal) FROM STDIN (FORMAT binary)",
+            name: "test"
+        ) { (_, _) throws(StoreError) in
+            // While its lease holds, it is left alone.
+            #expect(throws: StoreError.self) {
+                try store.evict(worker: helper.workerID, reason: "test")
+            }
+            #expect(try store.evict(worker: helper.workerID, reason: "test", force: true) == 0)
+        }
+    }
+
     /// A batch holds the worker's row until its commit; the reader leases the next slice meanwhile.
     @Test func aSliceIsLeasedWhileABatchIsRecorded() throws {
         try withTwo { fixture, _, helper in
