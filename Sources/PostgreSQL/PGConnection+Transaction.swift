@@ -23,8 +23,8 @@ package enum PGTransactionMode: Sendable {
 package struct PGTransactionLimits: Sendable {
     /// The longest silence between two statements, in milliseconds.
     package var idleMilliseconds: Int
-    /// The longest statement, in milliseconds, unless the administrator has set another limit. A
-    /// COPY that waits for its client is one.
+    /// The longest statement, in milliseconds, unless the administrator has set another limit. The
+    /// server does not look at it while a COPY waits for its client.
     package var statementMilliseconds: Int
     /// What the session is called meanwhile, so that others find it; letters, digits and blanks.
     package var applicationName: String
