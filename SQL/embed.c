@@ -25,8 +25,14 @@ static const unsigned char V0006_canary[] = {
 static const unsigned char V0007_several_workers[] = {
 #embed "migrations/V0007_several_workers.sql"
 };
-static const unsigned char V0008_cheaper_slices_and_freezing[] = {
-#embed "migrations/V0008_cheaper_slices_and_freezing.sql"
+static const unsigned char V0008_cheaper_freezing[] = {
+#embed "migrations/V0008_cheaper_freezing.sql"
+};
+static const unsigned char V0009_evictions[] = {
+#embed "migrations/V0009_evictions.sql"
+};
+static const unsigned char V0010_overruled_brakes[] = {
+#embed "migrations/V0010_overruled_brakes.sql"
 };
 
 static const unsigned char canary_counts[] = {
@@ -280,7 +286,9 @@ static const struct sql_file migrations[] = {
     FILE_NAMED(V0005_rehearsal),
     FILE_NAMED(V0006_canary),
     FILE_NAMED(V0007_several_workers),
-    FILE_NAMED(V0008_cheaper_slices_and_freezing),
+    FILE_NAMED(V0008_cheaper_freezing),
+    FILE_NAMED(V0009_evictions),
+    FILE_NAMED(V0010_overruled_brakes),
 };
 
 static const struct sql_file statements[] = {
