@@ -3,7 +3,7 @@
 -- {through} ordinals, {first} and {last} their devices, {only}, {unrecorded} and {rehearsed} more
 -- conditions.
 -- Rows, binary: ordinal int4, translation int2 (-1: the device is not active), token text, then
--- {columns}. Each column costs a twentieth of a microsecond a row, so there are few.
+-- {columns}. Each column costs PostgreSQL time in every row, so there are few.
 --
 -- The range of devices lets both tables be read in the order of their primary keys and merged. A
 -- hash join would read the whole range twice over, or, without good statistics, every device.

@@ -2,9 +2,9 @@
 -- the run's tables; $1 run bigint, $2 phase smallint, $3 integer: the lead whose evidence, with
 -- that of the workers that came after it, is good enough to mark devices invalid, and not only
 -- unregistered, or null. A rehearsal changes nothing, and neither does a run that a brake is
--- stopping. One row: unregistered, invalid, wrong topic, rejections that changed nothing. Reads the
--- phase's outcomes once, and not at all if none is a rejection; devices by primary key, locked in
--- the order of their tokens.
+-- stopping, or that is being cancelled, perhaps after one. One row: unregistered, invalid, wrong
+-- topic, rejections that changed nothing. Reads the phase's outcomes once, and not at all if none
+-- is a rejection; devices by primary key, locked in the order of their tokens.
 WITH verdict AS (
     SELECT r.device_id, o.reason,
         CASE WHEN o.status = 410 THEN 'unregistered' ELSE 'invalid' END AS status,
@@ -16,7 +16,7 @@ WITH verdict AS (
         AND EXISTS (SELECT FROM sortie.tally AS t
             WHERE t.run_id = $1::bigint AND t.phase = $2::smallint AND t.outcome = 2)
         AND NOT EXISTS (SELECT FROM sortie.run AS x WHERE x.id = $1::bigint
-            AND (x.rehearsal OR x.wish = 'brake'))
+            AND (x.rehearsal OR x.wish IN ('brake', 'cancel')))
         AND (o.status = 410
             OR (o.worker_id >= $3::integer
                 AND NOT EXISTS (SELECT FROM sortie.worker AS w

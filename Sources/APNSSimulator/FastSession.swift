@@ -204,6 +204,7 @@ struct FastSession {
         }
         if flags & Self.priority != 0 { first += 5 }
         guard first < last else { return }
+        // Taken out meanwhile: a look into it and a change of self exclude each other.
         var path = self.path
         self.path = []
         defer { self.path = path }

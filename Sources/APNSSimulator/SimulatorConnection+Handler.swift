@@ -93,9 +93,7 @@ extension SimulatorConnection: WireServerHandler {
 
     private func takeFastField(name: Span<UInt8>, value: Span<UInt8>, slot: Int) {
         fastHeaderBytes &+= name.count &+ value.count
-        guard worker.looksAtTokens, name.count == 5, Bytes.areEqual(name, ":path"),
-            value.count > 10
-        else { return }
+        guard name.count == 5, Bytes.areEqual(name, ":path"), value.count > 10 else { return }
         let death = worker.noteFastToken(value.extracting(droppingFirst: 10))
         guard worker.hasDeadTokens else { return }
         while fastDeaths.count <= slot { fastDeaths.append(nil) }

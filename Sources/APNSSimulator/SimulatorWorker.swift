@@ -25,8 +25,6 @@ final class SimulatorWorker {
     let tracksTokens: Bool
     /// Some tokens are dead: the only fate that the fast mode knows.
     let hasDeadTokens: Bool
-    /// The fast mode has to read tokens.
-    let looksAtTokens: Bool
     let checksCredentials: Bool
     let keepsTranscript: Bool
     var counters = WorkerCounters()
@@ -68,7 +66,6 @@ final class SimulatorWorker {
         isFast = configuration.isFast
         tracksTokens = configuration.tracksTokens
         hasDeadTokens = configuration.fates.shares.dead > 0
-        looksAtTokens = tracksTokens || hasDeadTokens
         checksCredentials = configuration.credential != nil && !configuration.isFast
         keepsTranscript = configuration.transcriptRequestsMax > 0 && !configuration.isFast
         seed = configuration.fates.seed

@@ -6,7 +6,7 @@
 /// other way, or symbols whose code is longer than eight bits (a device's path has none), has none
 /// for it. *Source:* RFC 7541, section 6.
 ///
-/// Pure; a call costs about a nanosecond for each byte of the block and two for each of the path.
+/// Pure.
 package struct RequestPathReader: Sendable {
     /// By the next eight bits: the symbol, shifted left by 8, and its length in bits; 0: its code
     /// is longer.

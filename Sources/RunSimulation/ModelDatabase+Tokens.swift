@@ -6,7 +6,7 @@ extension ModelDatabase {
         run: Run, phase: RunPhase, marksInvalid: Bool
     ) throws(StoreError) -> PruneSummary {
         let row = try runRow()
-        guard !row.new.isRehearsal, row.wish?.kind != .brake else {
+        guard !row.new.isRehearsal, row.wish?.kind != .brake, row.wish?.kind != .cancel else {
             return PruneSummary(unregistered: 0, invalid: 0, wrongTopic: 0, kept: 0)
         }
         let allowed = tables.workers.allSatisfy { $0.id < run.workerID || $0.allowsMarking }

@@ -183,6 +183,12 @@ struct StoreTokenStatusTests {
             }
             #expect(try statuses(fixture) == expected)
             #expect(try fixture.value("SELECT coalesce(wish, '') FROM sortie.run") == wish)
+            if !wish.isEmpty {
+                // A lead that has not heard of it yet changes nothing any more.
+                let late = try store.applyTokenStatus(run: run, phase: .probe, marksInvalid: true)
+                #expect(late.changed == 0)
+                #expect(try statuses(fixture) == expected)
+            }
             if !state.isEmpty {
                 #expect(try fixture.value("SELECT state FROM sortie.run") == state)
             }
